@@ -1,0 +1,17 @@
+"""The errors that stop a run; everything a bad site does is data instead (see ErrorCode)."""
+
+
+class WinzeError(Exception):
+    """A run cannot go on; the message is one line for the user."""
+
+
+class PlanError(WinzeError):
+    """The user's plan must be mended; the message says where and how."""
+
+
+class NothingFoundError(WinzeError):
+    """The site gave nothing to learn from or to keep; the message says what was seen."""
+
+
+class BusyError(WinzeError):
+    """Another process is crawling this site."""

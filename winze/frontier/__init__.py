@@ -1,0 +1,1 @@
+"""Which URL is fetched next."""

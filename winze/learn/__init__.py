@@ -1,0 +1,1 @@
+"""What a few pages teach about a whole site."""

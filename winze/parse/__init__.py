@@ -1,0 +1,1 @@
+"""From bytes to a tree, its links and its metadata."""

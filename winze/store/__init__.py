@@ -1,0 +1,1 @@
+"""The truth on disk: the URL table, records, the change log, the archive of raw pages."""

@@ -1,0 +1,1 @@
+"""URLs as values: absolute, canonical, in scope; no network and no plan."""
