@@ -20,7 +20,7 @@ def crawldb(engine):
 
 
 @pytest.fixture
-def output(request):
+def output(crawldb, request):
     def make(path) -> OutputFile:
         out = OutputFile(str(path), JsonLines(), site_id=crawldb.site_id)
         request.addfinalizer(out.close)
