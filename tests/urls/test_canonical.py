@@ -99,8 +99,16 @@ def test_clean_drops_only_what_does_not_name_the_page(url, expected):
             "http://a.example/d/?",
         ],
         ["http://a.example", "https://www.a.example/index.php", "http://www.www.a.example/"],
-        ["http://a.example/s?b=2&a=1", "http://a.example/s/?a=1&amp;b=2&gclid=3", "http://a.example/s?a=1&&b=2"],
-        ["http://a.example/%7Eme/%e5%b7%9d", "http://a.example/~me/%E5%B7%9D", "http://a.example/~me/川"],
+        [
+            "http://a.example/s?b=2&a=1",
+            "http://a.example/s/?a=1&amp;b=2&gclid=3",
+            "http://a.example/s?a=1&&b=2",
+        ],
+        [
+            "http://a.example/%7Eme/%e5%b7%9d",
+            "http://a.example/~me/%E5%B7%9D",
+            "http://a.example/~me/川",
+        ],
         ["http://a.example/a%28b%29?q=x%20y", "http://a.example/a(b)?q=x+y"],
         ["http://a.example/a[1]|b", "http://a.example/a%5B1%5D%7Cb"],
         ["http://bücher.example/", "http://xn--bcher-kva.example"],
@@ -152,11 +160,14 @@ def test_buckets_are_spread_and_stable():
 
 
 _hrefs = st.text(
-    alphabet=st.sampled_from("ab./?#&=;:%+~()[]|\\'\"-_@ \t川é2eE5%0www.index.htmlutm_sid"), max_size=40
+    alphabet=st.sampled_from("ab./?#&=;:%+~()[]|\\'\"-_@ \t川é2eE5%0www.index.htmlutm_sid"),
+    max_size=40,
 )
 _urls = (
     st.tuples(
-        st.sampled_from(["http://a.example/", "https://www.www.a.cn:80/b/", "http://x.www.example./c?d"]),
+        st.sampled_from(
+            ["http://a.example/", "https://www.www.a.cn:80/b/", "http://x.www.example./c?d"]
+        ),
         _hrefs,
     )
     .map(lambda pair: join(*pair))

@@ -31,7 +31,11 @@ _LISTINGS = (
     ("/{category}/", "/{category}/page/{page}/"),
 )
 
-_CALENDARS = ("/{word}/{year}/{month:02d}", "/{word}?month={year}-{month:02d}", "/{word}/{year}-{month}.html")
+_CALENDARS = (
+    "/{word}/{year}/{month:02d}",
+    "/{word}?month={year}-{month:02d}",
+    "/{word}/{year}-{month}.html",
+)
 
 _ARTICLES = (
     "/{word}/2026/{month:02d}/{day:02d}/{number}.html",

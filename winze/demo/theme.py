@@ -28,6 +28,7 @@ _LABELS: Mapping[str, tuple[str, str]] = {
     "sold out": ("缺货|售罄", "Sold out|Out of stock"),
     "description": ("商品描述|商品介绍|详情", "Description|About this item|Details"),
     "specs": ("规格参数|参数", "Specifications|Technical data"),
+    "delivery": ("配送说明|运费与发货", "Delivery|Shipping"),
     "reviews": ("用户评价|评论", "Reviews|What buyers say"),
     "no reviews": ("暂无评价", "No reviews yet|Be the first"),
     "reply": ("店家回复", "The shop answers|Our reply"),
@@ -44,16 +45,16 @@ _LABELS: Mapping[str, tuple[str, str]] = {
 }
 
 #: Parts of a page that carry a class.
-ROLES = (
+_ROLES = (
     "page top menu main side crumbs title price was meta stock promises gallery specs description"
     " reviews review author date stars text reply related card name cost best foot pager facets"
     " grid article form banner block"
-).split()
+)
 
 _UTILITIES = (
     "flex grid p-2 p-4 px-3 mt-2 mt-4 mb-1 text-sm text-lg text-xl font-bold font-light rounded"
     " border shadow bg-white w-full leading-6 tracking-wide gap-2 gap-4 items-center truncate"
-).split()
+)
 
 
 def _token(rng: random.Random, length: int) -> str:
@@ -77,7 +78,7 @@ def _opaque(role: str, rng: random.Random) -> str:
 
 
 def _utilities(role: str, rng: random.Random) -> str:
-    return " ".join(rng.sample(_UTILITIES, 3))
+    return " ".join(rng.sample(_UTILITIES.split(), 3))
 
 
 #: How sites name their classes: by hand, by modules, by a compiler, by utility frameworks.
@@ -172,7 +173,7 @@ def _labels(rng: random.Random, speech: str) -> dict[str, str]:
 def _classes(rng: random.Random) -> dict[str, str]:
     naming = rng.choice(_NAMINGS)
     prefix = rng.choice(("", "", "x-", "shop-", "pd_"))
-    css = {role: naming(role, rng) for role in ROLES}
+    css = {role: naming(role, rng) for role in _ROLES.split()}
     if naming in (_plain, _abbreviated):
         css = {role: prefix + name for role, name in css.items()}
     if rng.random() < 0.5:  # one style sheet for every amount: only the place tells them apart

@@ -120,7 +120,7 @@ _SHELVES: tuple[tuple[Language, str, str, str], ...] = (
         "en",
         "Knitwear=knitwear",
         "Fisherman Sweater | Merino Scarf | Wool Socks | Cardigan",
-        "Size:S,M,L,XL/Yarn:Merino,Alpaca,Lambswool/Colour:Oatmeal,Navy,Moss/Made in:Shetland,Porto,Riga",
+        "Size:S,M,L,XL/Yarn:Merino,Alpaca,Lambswool/Colour:Oatmeal,Navy,Moss/Origin:Shetland,Porto",
     ),
     (
         "en",
@@ -176,7 +176,7 @@ DESCRIPTIONS: dict[Language, tuple[str, ...]] = {
         "与上一代相比,重量减轻了一成,噪声也更低。",
     ),
     "en": (
-        "Each {noun} is checked by hand before it leaves the workshop, and it shows in the details.",
+        "Each {noun} is checked by hand before it leaves us, and it shows in the details.",
         "The design keeps only what is needed; a damp cloth is all the care it asks for.",
         "It looks at home in a small flat as well as in a country house.",
         "The material comes from a mill we have worked with for years, and every batch is dated.",
@@ -251,8 +251,31 @@ AUTHORS: dict[Language, tuple[str, ...]] = {
     "en": ("M. Hale", "Ines", "toolbox77", "A. N. Other", "Priya", "old_jim", "K. Lund", "Sam"),
 }
 
+#: What every item page says about delivery.
+DELIVERY: dict[Language, tuple[str, ...]] = {
+    "zh": (
+        "下单后四十八小时内发出,偏远地区顺延两天。",
+        "大件商品由合作物流派送,请保持电话畅通,并当面检查外包装。",
+        "发票随包裹寄出,如需抬头变更请在备注中写明。",
+        "到付与自提请联系在线客服,门店地址见页面底部。",
+    ),
+    "en": (
+        "Parcels leave within forty-eight hours; islands and mountains take two days more.",
+        "Large goods come by carrier: keep your phone at hand and look at the box before signing.",
+        "The invoice is in the parcel. Tell us in the order's note if it needs another name.",
+        "For collection ask the service desk; the address of our store is below.",
+    ),
+}
+
 HEADLINES: dict[Language, tuple[str, ...]] = {
-    "zh": ("春季上新预告", "仓库搬迁通知", "如何挑选合适的礼物", "物流延误说明", "设计师访谈", "会员日安排"),
+    "zh": (
+        "春季上新预告",
+        "仓库搬迁通知",
+        "如何挑选合适的礼物",
+        "物流延误说明",
+        "设计师访谈",
+        "会员日安排",
+    ),
     "en": (
         "What is new this spring",
         "Our warehouse is moving",

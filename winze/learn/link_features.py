@@ -36,6 +36,17 @@ _URL_WORD = re.compile(r"[^\W_]+")
 _LATIN_WORD = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 _CJK_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
+#: Writing systems that tell the language of what lies behind a link.
+_SCRIPTS = (
+    ("kana", re.compile(r"[\u3041-\u30fa]")),
+    ("han", re.compile(r"[\u3400-\u9fff]")),
+    ("hangul", re.compile(r"[\uac00-\ud7af]")),
+    ("latin", re.compile(r"[A-Za-z\u00c0-\u024f]")),
+    ("cyrillic", re.compile(r"[\u0400-\u04ff]")),
+    ("arabic", re.compile(r"[\u0600-\u06ff]")),
+    ("digit", re.compile(r"[0-9]")),
+)
+
 
 class LinkLike(Protocol):
     """Whatever carries a link: model.Link on its page, or a candidate that waits."""
@@ -149,6 +160,7 @@ def _parent_features(parent_form: str) -> tuple[int, ...]:
 def _anchor_features(anchor: str) -> tuple[int, ...]:
     tokens = [f"length={min(5, len(anchor) // 8)}"]
     tokens.extend(f"anchor={word}" for word in _LATIN_WORD.findall(anchor.lower()))
+    tokens.extend(f"script={script}" for script, letters in _SCRIPTS if letters.search(anchor))
     for run in _CJK_RUN.findall(anchor):
         tokens.extend(f"anchor={run[i : i + 2]}" for i in range(max(1, len(run) - 1)))
     return tuple(map(number, tokens))

@@ -18,8 +18,9 @@ _PARTS = re.compile(r"(https?)://([^/?#]+)([^?#]*)(\??[^#]*)")
 
 #: URLs that are their own WHATWG form, so that ada need not look at them.
 _NORMAL = re.compile(
-    r"(https?)://((?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*(?::[1-9]\d{0,3})?)"
-    r"((?:/(?!\.|%2[eE])[\w\-.~!()*,:@=&;+%]*+)++)(\??[\w\-.~!()*,:@=&;+%/]*)",
+    r"(https?)://("
+    r"(?:(?:[a-z0-9][a-z0-9-]*\.)*[a-z][a-z0-9-]*|127\.0\.0\.1)(?::(?:[1-5]\d{4}|[1-9]\d{0,3}))?)"
+    r"((?:/(?!\.|%2[eE])[\w\-.~!()*,:@=&;+%]*+)++)((?:\?[\w\-.~!()*,:@=&;+%/]*)?)",
     re.A,
 )
 
@@ -29,12 +30,14 @@ _DEFAULT_PORT = re.compile(r":(?:80|443)$")
 
 _ROOT_DOT = re.compile(r"\.+(?=:|$)")
 
-_INDEX_PAGE = re.compile(r"/(?:index|default)\.(?:html?|shtml|php\d?|aspx?|jsp|cgi)/*$", re.I)
+_INDEX_PAGE = re.compile(r"/(?:index|default)\.(?:html?|shtml|php\d?|aspx?|jsp|cgi)$", re.I)
+
+_AMP = re.compile(r"(?:(?<=&)|^)(?:amp;)+")
 
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 
 #: What encodeURIComponent leaves bare and other writers escape: both spellings are one URL.
-_BARE = frozenset("-._~!'()*,:@")
+_BARE = frozenset("-._~!()*,:@")
 
 #: What WHATWG leaves bare in a path or query and other writers escape (RFC 3986, 2).
 _UNWISE = re.compile(r"[\[\]|^`{}\\'\"<>]")
@@ -81,7 +84,7 @@ def clean(url: str) -> str:
         return head
     pieces = query.split("&")
     kept = without_tracking(pieces)
-    if len(kept) == len(pieces):
+    if query and len(kept) == len(pieces):
         return f"{head}?{query}"
     return f"{head}?{'&'.join(kept)}" if any(kept) else head
 
@@ -98,6 +101,9 @@ def canonicalize(url: str) -> str:
     'http://shop.example/b?a=1&z=~'
     """
     scheme, authority, path, query = _split(url)
+    if ";" in path and (rest := without_sessions(_spelled(path))) != path:
+        # Without its session id the path may hold a dot segment.
+        return canonicalize(f"{scheme}://{authority}{rest}{query}")
     host = _folded_host(authority)
     path = _folded_path(path)
     if len(query) > 1:
@@ -122,7 +128,7 @@ def host_of(url: str) -> str:
     ('shop.example:8080', 'shop.example')
     """
     scheme, authority, _, _ = _split(url)
-    return _without_default_port(authority.rpartition("@")[2], scheme)
+    return _host(scheme, authority)
 
 
 def origin_of(url: str) -> str:
@@ -131,7 +137,8 @@ def origin_of(url: str) -> str:
     >>> origin_of("https://shop.example/a?b")
     'https://shop.example'
     """
-    return f"{_split(url)[0]}://{host_of(url)}"
+    scheme, authority, _, _ = _split(url)
+    return f"{scheme}://{_host(scheme, authority)}"
 
 
 def bucket(host: str) -> int:
@@ -161,23 +168,27 @@ def _folded_host(authority: str) -> str:
     return _ROOT_DOT.sub("", host)
 
 
-def _without_default_port(host: str, scheme: str) -> str:
+def _host(scheme: str, authority: str) -> str:
+    host = authority.rpartition("@")[2] if "@" in authority else authority
     return host.removesuffix(":80" if scheme == "http" else ":443")
 
 
 def _folded_path(path: str) -> str:
-    if ";" in path:
-        path = without_sessions(path)
-    path = _INDEX_PAGE.sub("", _spelled(path))
-    return path.rstrip("/") or "/"
+    path = _spelled(path).rstrip("/")
+    while found := _INDEX_PAGE.search(path):
+        path = path[: found.start()].rstrip("/")
+    return path or "/"
 
 
 def _folded_query(query: str) -> str:
-    pieces = [piece.removeprefix("amp;") for piece in query.split("&")] if "amp;" in query else query.split("&")
-    kept = without_tracking(pieces)
+    query = _spelled(query).replace("%20", "+")
+    if "amp;" in query:
+        # An "&" that was escaped once too often.
+        query = _AMP.sub("", query)
+    kept = without_tracking(filter(None, query.split("&")))
     if len(kept) > 1:
         kept.sort(key=_name)
-    return _spelled("&".join(filter(None, kept))).replace("%20", "+")
+    return "&".join(kept)
 
 
 def _name(piece: str) -> str:
@@ -202,7 +213,7 @@ def _respelled(escape: re.Match[str]) -> str:
 
 
 def _encoded_query(href: str, encoding: str) -> str:
-    """Percent-encode the query of a link in the page's charset (WHATWG URL, percent-encode after encoding)."""
+    """Percent-encode the query of a link in the page's charset (WHATWG URL, 1.3)."""
     head, mark, rest = href.partition("?")
     query, sharp, fragment = rest.partition("#")
     if not mark or "#" in head or encoding.lower().startswith("utf-"):

@@ -8,28 +8,32 @@ from collections.abc import Iterable
 #: Set by campaigns, advertisers and share buttons; the page is the same without them.
 #: From the lists of ClearURLs and Adblock's URL tracking filter, Chinese portals added.
 TRACKING = frozenset(
-    """
-    gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid twclid ttclid igshid igsh li_fat_id srsltid
-    epik mc_cid mc_eid _ga _gl _hsenc _hsmi __hstc __hssc __hsfp hsctatracking mkt_tok _openstat
-    vero_id vero_conv wickedid oly_enc_id oly_anon_id rb_clickid s_cid cmpid icid _branch_match_id
-    spm scm pvid bd_vid hmsr hmpl hmcu hmkw hmci share_source share_medium share_plat share_tag
-    share_session_id share_token vd_source spm_id_from unique_k
-    """.split()
+    {
+        *("gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "twclid"),
+        *("ttclid", "igshid", "igsh", "li_fat_id", "srsltid", "epik", "mc_cid", "mc_eid", "_ga"),
+        *("_gl", "_hsenc", "_hsmi", "__hstc", "__hssc", "__hsfp", "hsctatracking", "mkt_tok"),
+        *("_openstat", "vero_id", "vero_conv", "wickedid", "oly_enc_id", "oly_anon_id"),
+        *("rb_clickid", "s_cid", "cmpid", "icid", "_branch_match_id", "spm", "scm"),
+        *("bd_vid", "hmsr", "hmpl", "hmcu", "hmkw", "hmci", "share_source", "share_medium"),
+        *("share_plat", "share_tag", "share_session_id", "share_token", "vd_source"),
+        *("spm_id_from", "unique_k"),
+    }
 )
 
-#: Families of campaign parameters (Google, Matomo, Piwik, AT Internet).
-TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "piwik_", "hsa_", "ga_", "at_custom", "at_campaign", "at_medium")
+#: Families of campaign parameters (Google, Matomo, Piwik, HubSpot); a prefix as short as pk_ would
+#: take primary keys, too.
+TRACKING_PREFIXES = ("utm_", "mtm_", "pk_campaign", "pk_kwd", "piwik_", "hsa_")
 
 #: Session ids of common servers and shops; what they hold is never part of the page.
 SESSIONS = frozenset(
-    """
-    phpsessid jsessionid sessionid session_id sessid aspsessionid asp.net_sessionid cfid cftoken
-    oscsid zenid xtcsid
-    """.split()
+    {
+        *("phpsessid", "jsessionid", "sessid", "aspsessionid"),
+        *("asp.net_sessionid", "cfid", "cftoken", "oscsid", "zenid", "xtcsid"),
+    }
 )
 
-#: Also used for shops, stories, sections: dropped only where the value looks drawn by lot.
-DOUBTFUL_SESSIONS = frozenset({"sid", "s", "session", "sess"})
+#: Also used for shops, stories, talks: dropped only where the value looks drawn by lot.
+DOUBTFUL_SESSIONS = frozenset({"sid", "s", "session", "sess", "sessionid", "session_id"})
 
 _DROPPED = TRACKING | SESSIONS
 

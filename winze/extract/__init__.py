@@ -1,0 +1,1 @@
+"""What a target page holds, as a record."""

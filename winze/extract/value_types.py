@@ -1,0 +1,51 @@
+"""The types a field's text may have, told by its shape."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+#: Any text: what remains when no narrower type fits every example.
+TEXT = "text"
+
+_MONEY = r"(?:[$€£¥₤元円₩₹]|US\$|CA\$|USD|EUR|GBP|CNY|RMB|Kč|kr\.?|zł|Ft)"
+_AMOUNT = r"\d[\d\s.,']*"
+
+#: From narrow to wide; the first that fits all values is the field's type.
+_SHAPES: dict[str, re.Pattern[str]] = {
+    "url": re.compile(r"(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|cn)\b\S*"),
+    "price": re.compile(rf"{_MONEY}\s*{_AMOUNT}|{_AMOUNT}\s*{_MONEY}"),
+    "date": re.compile(
+        r"(?=.*\d)(?:.{0,12}?)(?:\d{4}\s*[-/.年]\s*\d{1,2}\s*(?:[-/.月]\s*\d{1,2}.{0,20})?"
+        r"|\d{1,2}\s*[-/.]\s*\d{1,2}\s*[-/.]\s*\d{2,4}.{0,12}"
+        r"|(?:\d{1,2}(?:st|nd|rd|th)?\.?\s+)?[A-Za-zä]{3,9}\.?,?\s+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?"
+        r"\d{4}.{0,12})"
+    ),
+    "number": re.compile(r"[-+]?\d[\d.,]*\s*%?"),
+    "code": re.compile(r"(?=(?:.*\d){3})[\dXx()+./\s-]{4,24}"),
+}
+
+#: Names that a wrapper may use.
+TYPES = (*_SHAPES, TEXT)
+
+
+def fits(name: str, value: str) -> bool:
+    """Does a value have the shape of this type? Everything fits `text`.
+
+    >>> fits("price", "£47.82"), fits("price", "in stock")
+    (True, False)
+    """
+    shape = _SHAPES.get(name)
+    return shape is None or shape.fullmatch(value.strip()) is not None
+
+
+def type_of(values: Iterable[str]) -> str:
+    """Return the narrowest type that fits every value; `text` if there is none.
+
+    >>> type_of(["2019-09-07 13:43:45", "7 Sep 2019"]), type_of(["$5", "Free"])
+    ('date', 'text')
+    """
+    known = [value for value in values if value]
+    if not known:
+        return TEXT
+    return next((name for name in _SHAPES if all(fits(name, value) for value in known)), TEXT)

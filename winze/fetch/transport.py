@@ -1,0 +1,262 @@
+"""One HTTP exchange over aiohttp: a URL in, a Response out, every failure an error code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from http.cookies import SimpleCookie
+from types import SimpleNamespace
+from typing import Self
+from urllib.parse import quote_from_bytes
+
+import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
+from multidict import CIMultiDict
+from yarl import URL
+
+from winze.fetch.body import BodyTooLargeError, BrokenBodyError, is_vague, may_be_page, unpack
+from winze.model import ErrorCode, Response
+from winze.urls.canonical import origin_of
+
+#: Longest header line and longest header that is read (bytes); real ones reach 64 KB.
+_HEADER_BYTES = 128 * 1024
+
+#: Bytes of an unwanted body that are read to keep the connection; with more it is closed.
+_DRAINED = 64 * 1024
+
+#: Seconds for which an address from DNS is believed.
+_DNS_SECONDS = 300
+
+_CODES = {404: ErrorCode.URL_404, 410: ErrorCode.URL_404, 429: ErrorCode.RATE_LIMITED}
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """What one exchange may cost and bring."""
+
+    #: Unpacked, and as sent.
+    max_bytes: int
+    #: Seconds for the whole exchange, the body included.
+    timeout: float
+    #: Read the body whatever its type (robots.txt, sitemaps), not only pages.
+    any_type: bool = False
+    #: Cut a long body instead of refusing it.
+    cut: bool = False
+
+
+class Transport:
+    """Connections, cookies, proxy; an async context manager."""
+
+    def __init__(
+        self,
+        *,
+        user_agent: str,
+        headers: Mapping[str, str],
+        cookies: Mapping[str, str],
+        trusted_hosts: Collection[str] | None,
+        proxy: str | None,
+        connect_to: Mapping[str, str],
+        verify_tls: bool,
+        connected: Callable[[str], None],
+        wall: Callable[[], float],
+    ) -> None:
+        """Take what every exchange shares; `connected` is told the host of each new connection."""
+        self._wall = wall
+        self._base_headers = CIMultiDict(
+            {
+                "User-Agent": user_agent,
+                "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+                "Accept-Encoding": "gzip, deflate, br, zstd",
+            }
+        )
+        self._headers = dict(headers)
+        self._cookies = dict(cookies)
+        self._trusted_hosts = None if trusted_hosts is None else frozenset(trusted_hosts)
+        self._proxy = proxy
+        self._connect_to = {origin_of(site): origin_of(to) for site, to in connect_to.items()}
+        self._verify_tls = verify_tls
+        self._connected = connected
+        self._session: aiohttp.ClientSession | None = None
+        self._jar: aiohttp.CookieJar | None = None
+
+    async def __aenter__(self) -> Self:
+        trace = aiohttp.TraceConfig()
+        trace.on_connection_create_end.append(self._on_connection)
+        # Cookies belong to the site's name, not to the address that connect_to puts in its place.
+        self._jar = aiohttp.CookieJar(unsafe=True)
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                limit=0, ssl=self._verify_tls, ttl_dns_cache=_DNS_SECONDS
+            ),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            max_line_size=_HEADER_BYTES,
+            max_field_size=_HEADER_BYTES,
+            trace_configs=[trace],
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._session is not None:
+            await self._session.close()
+        self._session = None
+
+    async def get(self, url: str, host: str, want: Want) -> Response:
+        """Return the answer for a URL of this host; redirects are not followed."""
+        try:
+            return await self._exchange(url, host, want)
+        except TimeoutError:
+            error = ErrorCode.URL_TIME_OUT
+        except aiohttp.ClientConnectorDNSError:
+            error = ErrorCode.DNS
+        except (aiohttp.ClientSSLError, aiohttp.ServerFingerprintMismatch):
+            error = ErrorCode.TLS
+        except (aiohttp.InvalidURL, aiohttp.ClientResponseError, HttpProcessingError):
+            error = ErrorCode.OTHER_ERROR
+        except (aiohttp.ClientError, OSError):
+            error = ErrorCode.CONNECTION
+        except ValueError:
+            # A URL that ada takes and yarl does not, or a header that breaks the protocol.
+            error = ErrorCode.OTHER_ERROR
+        return Response(url, error=error, fetched_at=self._wall())
+
+    async def _exchange(self, url: str, host: str, want: Want) -> Response:
+        if self._session is None:
+            raise RuntimeError("use the client as `async with Client(...) as client`")
+        target = self._mapped(url)
+        headers = self._headers_for(url, host)
+        async with self._session.get(
+            URL(target, encoded=True),
+            headers=headers,
+            allow_redirects=False,
+            proxy=self._proxy,
+            timeout=aiohttp.ClientTimeout(total=want.timeout),
+            trace_request_ctx=host,
+        ) as answer:
+            self._keep_cookies(url, answer.cookies)
+            got = tuple(
+                (name.lower(), _readable(name.lower(), value))
+                for name, value in answer.headers.items()
+            )
+            error = error_of(answer.status)
+            try:
+                body = await _body(answer, want)
+            except (BodyTooLargeError, BrokenBodyError, aiohttp.ClientError, TimeoutError) as fault:
+                body, error = b"", error if error is not ErrorCode.OK else _error_in_body(fault)
+            return Response(url, answer.status, got, body, error, self._wall())
+
+    def _mapped(self, url: str) -> str:
+        if not self._connect_to:
+            return url
+        origin = origin_of(url)
+        to = self._connect_to.get(origin)
+        if to is None:
+            return url
+        rest = url.partition("://")[2]
+        _, slash, path = rest.partition("/")
+        return f"{to}{slash}{path}"
+
+    def _headers_for(self, url: str, host: str) -> CIMultiDict[str]:
+        headers = self._base_headers.copy()
+        cookies: dict[str, str] = {}
+        if self._trusted_hosts is None or host in self._trusted_hosts:
+            headers.update(self._headers)
+            cookies.update(self._cookies)
+        if self._jar is not None and len(self._jar):
+            kept = self._jar.filter_cookies(URL(url, encoded=True))
+            cookies.update((name, morsel.coded_value) for name, morsel in kept.items())
+        if cookies:
+            given = headers.get("Cookie")
+            pairs = [f"{name}={value}" for name, value in cookies.items()]
+            headers["Cookie"] = "; ".join([given, *pairs] if given else pairs)
+        if self._connect_to:
+            headers["Host"] = host
+        return headers
+
+    def _keep_cookies(self, url: str, cookies: SimpleCookie) -> None:
+        if cookies and self._jar is not None:
+            self._jar.update_cookies(cookies, URL(url, encoded=True))
+
+    async def _on_connection(
+        self, _session: aiohttp.ClientSession, context: SimpleNamespace, _params: object
+    ) -> None:
+        self._connected(context.trace_request_ctx)
+
+
+def error_of(http_status: int) -> ErrorCode:
+    """Return the error code of an HTTP status.
+
+    >>> error_of(200).name, error_of(410).name, error_of(403).name, error_of(503).name
+    ('OK', 'URL_404', 'HTTP_4XX', 'HTTP_5XX')
+    """
+    if http_status < 400:
+        return ErrorCode.OK
+    return _CODES.get(http_status, ErrorCode.HTTP_4XX if http_status < 500 else ErrorCode.HTTP_5XX)
+
+
+async def _body(answer: aiohttp.ClientResponse, want: Want) -> bytes:
+    """Read the body as far as it is wanted, and undo its Content-Encoding."""
+    content_type = answer.headers.get("Content-Type", "")
+    start = b""
+    if not want.any_type and not may_be_page(content_type, b""):
+        start = await answer.content.readany() if is_vague(content_type) else b""
+        coding = answer.headers.get("Content-Encoding", "")
+        if not start or not may_be_page(content_type, _peek(start, coding)):
+            await _drain(answer)
+            return b""
+    if not want.cut and (answer.content_length or 0) > want.max_bytes:
+        answer.close()
+        raise BodyTooLargeError
+    packed = await _read(answer, start, want)
+    coding = answer.headers.get("Content-Encoding", "")
+    return unpack(packed, coding, max_bytes=want.max_bytes, cut=want.cut)
+
+
+def _peek(start: bytes, coding: str) -> bytes:
+    """Return the first unpacked bytes, for a look at them."""
+    try:
+        return unpack(start, coding, max_bytes=_DRAINED, cut=True)
+    except BrokenBodyError:
+        return b""
+
+
+async def _read(answer: aiohttp.ClientResponse, start: bytes, want: Want) -> bytes:
+    body = bytearray(start)
+    async for chunk in answer.content.iter_any():
+        body += chunk
+        if len(body) > want.max_bytes:
+            answer.close()
+            if not want.cut:
+                raise BodyTooLargeError
+            break
+    return bytes(body)
+
+
+async def _drain(answer: aiohttp.ClientResponse) -> None:
+    """Read a small unwanted body, so that the connection can be used again."""
+    length = answer.content_length
+    if length is not None and length <= _DRAINED:
+        await answer.read()
+    else:
+        answer.close()
+
+
+def _error_in_body(fault: Exception) -> ErrorCode:
+    if isinstance(fault, BodyTooLargeError):
+        return ErrorCode.TOO_LARGE
+    if isinstance(fault, BrokenBodyError):
+        return ErrorCode.BAD_ENCODING
+    return ErrorCode.URL_TIME_OUT if isinstance(fault, TimeoutError) else ErrorCode.CONNECTION
+
+
+def _readable(name: str, value: str) -> str:
+    """Return a header's value without the marks that stand for bytes beyond ASCII.
+
+    A Location is percent-encoded, byte for byte: its charset is known to the server alone.
+    """
+    if value.isascii():
+        return value
+    raw = value.encode("utf-8", "surrogateescape")
+    if name == "location":
+        return quote_from_bytes(raw, safe="".join(map(chr, range(0x21, 0x7F))))
+    return raw.decode("utf-8", "replace")

@@ -1,0 +1,274 @@
+"""The URLs that wait, and which of them is next; a buffer in front of the URL table."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, KeysView
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: The learned queue is scored anew after one fetch per so many waiting URLs (and at each fetch
+#: while there are fewer): a constant cost a page.
+RESCORED_PER_FETCH = 200
+
+Item = TypeVar("Item")
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A URL that waits to be fetched, with the evidence of the link that led to it."""
+
+    url: str
+    host: str
+    #: Clicks from a start link.
+    depth: int = 0
+    #: URL of the page on which the link stands; empty for a start link or an example.
+    parent: str = ""
+    #: P1's weight of that page.
+    parent_weight: int = 0
+    anchor: str = ""
+    tag_path: str = ""
+    rank: int = 0
+    #: Fetches that failed so far.
+    attempts: int = 0
+    #: The engine's own key of the URL; no meaning here.
+    row: int = 0
+    #: What the score was when it was popped; None under bfs and weight.
+    score: float | None = None
+    #: What the scorer made of the link; opaque here.
+    features: NDArray[np.int32] | None = field(default=None, compare=False, repr=False)
+
+
+class Queue(Protocol):
+    """What the crawl loop asks of any order."""
+
+    def push(self, candidate: Candidate) -> None:
+        """Let a URL wait. The caller pushes each URL once (and again for a retry)."""
+
+    def pop(self, busy: Collection[str] = ()) -> Candidate | None:
+        """Take the best URL whose host is not busy; None if there is none."""
+
+    def __len__(self) -> int: ...
+
+
+class Scorer(Protocol):
+    """What the learned queue asks of a model (learn.order.LinkModel)."""
+
+    @property
+    def width(self) -> int:
+        """Most features a candidate has."""
+
+    def features(self, candidate: Candidate) -> NDArray[np.int32]:
+        """Return the candidate's features: positive numbers, `width` at most."""
+
+    def scores(self, matrix: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Return a score for each row of features, filled up with zeros; high is good."""
+
+
+class FifoQueue:
+    """First in, first out (`--order bfs`).
+
+    >>> queue = FifoQueue()
+    >>> for url, host in ("a/1", "a"), ("a/2", "a"), ("b/1", "b"):
+    ...     queue.push(Candidate(url, host))
+    >>> [queue.pop(busy).url for busy in ({"a"}, (), ())]
+    ['b/1', 'a/1', 'a/2']
+    """
+
+    def __init__(self) -> None:
+        self._heaps: _HostHeaps[Candidate] = _HostHeaps()
+
+    def push(self, candidate: Candidate) -> None:
+        """Put a URL behind all that wait."""
+        self._heaps.push(candidate.host, 0.0, candidate)
+
+    def pop(self, busy: Collection[str] = ()) -> Candidate | None:
+        """Take the URL that has waited longest among those of idle hosts."""
+        return self._heaps.pop(busy)
+
+    def __len__(self) -> int:
+        return len(self._heaps)
+
+
+class WeightQueue:
+    """Lowest weight of the parent page first (`--order weight`, GWC paper, 3.2)."""
+
+    def __init__(self) -> None:
+        self._heaps: _HostHeaps[Candidate] = _HostHeaps()
+
+    def push(self, candidate: Candidate) -> None:
+        """Put a URL behind those of the same weight."""
+        self._heaps.push(candidate.host, float(candidate.parent_weight), candidate)
+
+    def pop(self, busy: Collection[str] = ()) -> Candidate | None:
+        """Take the URL nearest to the topic among those of idle hosts."""
+        return self._heaps.pop(busy)
+
+    def __len__(self) -> int:
+        return len(self._heaps)
+
+
+class LearnedQueue:
+    """Highest score first (`--order learned`); the scores follow what the model learns.
+
+    Features of the waiting URLs lie in one matrix, so that scoring them anew is one numpy call.
+    """
+
+    def __init__(self, scorer: Scorer) -> None:
+        self._scorer = scorer
+        self._matrix = np.zeros((1024, scorer.width), dtype=np.int32)
+        self._scores = np.zeros(1024, dtype=np.float32)
+        self._waiting: dict[int, Candidate] = {}
+        self._free: list[int] = list(range(1023, -1, -1))
+        #: Pushed since the last pop; scored together.
+        self._fresh: list[int] = []
+        self._heaps: _HostHeaps[int] = _HostHeaps()
+        self._nameless: dict[str, int] = {}
+        self._until_rescore = 0
+
+    def push(self, candidate: Candidate) -> None:
+        """Let a URL wait; its features are computed here unless it brings them."""
+        slot = self._take_slot()
+        self._waiting[slot] = candidate
+        self._write(slot, candidate)
+        self._fresh.append(slot)
+        if not candidate.anchor:
+            self._nameless[candidate.url] = slot
+
+    def pop(self, busy: Collection[str] = ()) -> Candidate | None:
+        """Take the URL with the highest score among those of idle hosts, with its features."""
+        if self._until_rescore <= 0:
+            self._rescore()
+        elif self._fresh:
+            self._enter(self._fresh)
+        slot = self._heaps.pop(busy)
+        if slot is None:
+            return None
+        self._until_rescore -= 1
+        candidate = self._waiting.pop(slot)
+        candidate.features = self._matrix[slot][self._matrix[slot] > 0]
+        candidate.score = float(self._scores[slot])
+        self._free.append(slot)
+        if self._nameless.get(candidate.url) == slot:
+            del self._nameless[candidate.url]
+        return candidate
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def nameless(self) -> KeysView[str]:
+        """The waiting URLs whose link had no anchor text: a later link may say more."""
+        return self._nameless.keys()
+
+    def renew(self, candidate: Candidate) -> bool:
+        """Take the evidence of another link to a nameless URL that waits; say if it was taken.
+
+        The first link is often a picture; without this the best evidence is never seen (jp-anime:
+        nAUC 0.70 instead of 0.90).
+        """
+        if not candidate.anchor or candidate.url not in self._nameless:
+            return False
+        slot = self._nameless.pop(candidate.url)
+        first = self._waiting[slot]
+        first.parent, first.anchor = candidate.parent, candidate.anchor
+        first.tag_path, first.rank = candidate.tag_path, candidate.rank
+        first.features = candidate.features
+        self._write(slot, first)
+        return True
+
+    def waiting(self) -> list[Candidate]:
+        """Return the candidates that wait, oldest slot first; without their features."""
+        return list(self._waiting.values())
+
+    def scores(self) -> NDArray[np.float32]:
+        """Return the scores of the waiting URLs in no order, as they were last computed."""
+        if self._fresh:
+            self._enter(self._fresh)
+        return self._scores[np.fromiter(self._waiting, dtype=np.intp, count=len(self._waiting))]
+
+    def _take_slot(self) -> int:
+        if not self._free:
+            size = len(self._scores)
+            self._matrix = np.concatenate([self._matrix, np.zeros_like(self._matrix)])
+            self._scores = np.concatenate([self._scores, np.zeros_like(self._scores)])
+            self._free = list(range(2 * size - 1, size - 1, -1))
+        return self._free.pop()
+
+    def _write(self, slot: int, candidate: Candidate) -> None:
+        features = candidate.features
+        if features is None:
+            features = self._scorer.features(candidate)
+        self._matrix[slot, : len(features)] = features
+        self._matrix[slot, len(features) :] = 0
+        candidate.features = None  # the matrix holds them; two copies are too many
+
+    def _rescore(self) -> None:
+        """Score all that wait, and build the heaps anew."""
+        self._heaps = _HostHeaps()
+        self._enter(list(self._waiting))
+        self._until_rescore = 1 + len(self._waiting) // RESCORED_PER_FETCH
+
+    def _enter(self, slots: list[int]) -> None:
+        """Score these slots and put them into the heaps, best first."""
+        if slots:
+            rows = np.array(slots, dtype=np.intp)
+            scores = self._scorer.scores(self._matrix[rows])
+            self._scores[rows] = scores
+            order = np.argsort(-scores, kind="stable")
+            for slot, score in zip(rows[order].tolist(), scores[order].tolist(), strict=True):
+                self._heaps.push(self._waiting[slot].host, -score, slot)
+        self._fresh = []
+
+
+class _HostHeaps(Generic[Item]):
+    """One heap a host and a heap of their heads, so that a busy host costs nothing to skip."""
+
+    def __init__(self) -> None:
+        self._heaps: dict[str, list[tuple[float, int, Any]]] = {}
+        #: (key, arrival, host); an entry that is not its host's head any more is stale.
+        self._heads: list[tuple[float, int, str]] = []
+        self._arrivals = count()
+        self._size = 0
+
+    def push(self, host: str, key: float, item: Item) -> None:
+        """Let an item wait; the lowest key is first, then the first to come."""
+        heap = self._heaps.setdefault(host, [])
+        entry = (key, next(self._arrivals), item)
+        heapq.heappush(heap, entry)
+        if heap[0] is entry:
+            heapq.heappush(self._heads, (*entry[:2], host))
+        self._size += 1
+
+    def pop(self, busy: Collection[str]) -> Item | None:
+        """Take the first item whose host is not busy."""
+        skipped: list[tuple[float, int, str]] = []
+        found: Item | None = None
+        while self._heads and found is None:
+            key, arrival, host = head = heapq.heappop(self._heads)
+            heap = self._heaps.get(host)
+            if not heap or heap[0][:2] != (key, arrival):
+                continue
+            if host in busy:
+                skipped.append(head)
+            else:
+                found = self._take(host, heap)
+        for head in skipped:
+            heapq.heappush(self._heads, head)
+        return found
+
+    def _take(self, host: str, heap: list[tuple[float, int, Any]]) -> Item:
+        item: Item = heapq.heappop(heap)[2]
+        if heap:
+            heapq.heappush(self._heads, (*heap[0][:2], host))
+        else:
+            del self._heaps[host]
+        self._size -= 1
+        return item
+
+    def __len__(self) -> int:
+        return self._size
