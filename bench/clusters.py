@@ -22,7 +22,7 @@ URLS, MOST_SECONDS = 50_000, 3.0
 #: URLs that the quadratic algorithm is given.
 PAPER_URLS = 2_000
 
-_WORDS = "alpha bravo camera delta echo film garden hotel index jazz kettle lamp mirror".split()
+_WORDS = ("alpha", "bravo", "camera", "delta", "echo", "film", "garden", "hotel", "index", "jazz")
 
 
 def shop_urls(count: int, *, seed: int = 0) -> list[str]:

@@ -52,9 +52,7 @@ class Crawl:
         self.keywords: Expression | None = parse_all(task.keywords)
         self.model = LinkModel(self.keywords.words() if self.keywords else ())
         self.learned = LearnedQueue(self.model) if learned else None
-        self.queue: LearnedQueue | FifoQueue = (
-            FifoQueue() if self.learned is None else self.learned
-        )
+        self.queue: LearnedQueue | FifoQueue = FifoQueue() if self.learned is None else self.learned
         self.known: set[str] = set()
         self.fetched: list[str] = []
         #: URL to the system's verdict.
@@ -74,8 +72,8 @@ class Crawl:
         """Fetch the examples, the start page and what the queue gives, `most` pages in all."""
         for candidate in self.first:
             self.visit(candidate)
-        while len(self.fetched) < most and (candidate := self.next()):
-            self.visit(candidate)
+        while len(self.fetched) < most and (waiting := self.next()):
+            self.visit(waiting)
 
     def next(self) -> Candidate | None:
         """Take the next candidate; its cost is counted."""

@@ -17,7 +17,7 @@ from winze.parse.links import find_links
 from winze.urls.shapes import split_url
 
 #: Files that are no pages; the crawl's scope leaves them out as well.
-_FILES = frozenset("jpg jpeg png gif webp svg ico css js zip gz pdf mp3 mp4 xml".split())
+_FILES = frozenset(("jpg", "jpeg", "png", "gif", "webp", "svg", "ico", "css", "js", "zip", "pdf"))
 
 
 @dataclass(frozen=True, slots=True)

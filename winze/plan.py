@@ -47,12 +47,12 @@ class _Part(BaseModel):
 class Limits(_Part):
     """Where a crawl stops by itself."""
 
-    pages: int | None = Field(None, gt=0)
-    depth: int | None = Field(None, ge=0)
+    pages: int | None = Field(default=None, gt=0)
+    depth: int | None = Field(default=None, ge=0)
     #: Seconds.
-    time: float | None = Field(None, gt=0)
+    time: float | None = Field(default=None, gt=0)
     #: Bytes of bodies in all.
-    bytes: int | None = Field(None, gt=0)
+    bytes: int | None = Field(default=None, gt=0)
 
 
 class Filters(_Part):
@@ -90,14 +90,14 @@ class Plan(_Part):
     limits: Limits = Limits()
     filters: Filters = Filters()
     #: Seconds between two requests to a host.
-    delay: float | None = Field(None, ge=0)
+    delay: float | None = Field(default=None, ge=0)
     #: Requests in flight at a host, and in all.
-    concurrency: int = Field(2, ge=1)
-    concurrency_total: int = Field(16, ge=1)
+    concurrency: int = Field(default=2, ge=1)
+    concurrency_total: int = Field(default=16, ge=1)
     #: Seconds for one page in all.
-    timeout: float = Field(30.0, gt=0)
+    timeout: float = Field(default=30.0, gt=0)
     #: Largest page in bytes, decoded.
-    page_bytes: int = Field(10_000_000, gt=0)
+    page_bytes: int = Field(default=10_000_000, gt=0)
     user_agent: str | None = None
     proxy: str | None = None
     headers: dict[str, str] = {}
@@ -275,7 +275,8 @@ def _is_branch(part: int | str) -> bool:
 
 
 def _remedy_for_key(place: Sequence[int | str]) -> str:
-    part: type[BaseModel] = {"limits": Limits, "filters": Filters}.get(str(place[0]), Plan)
+    parts: dict[str, type[BaseModel]] = {"limits": Limits, "filters": Filters}
+    part = parts.get(str(place[0]), Plan)
     known = [name for name in part.model_fields if name != "path"]
     near = process.extractOne(str(place[-1]), known, score_cutoff=60)
     return f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"

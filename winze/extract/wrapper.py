@@ -98,9 +98,7 @@ def _apply_template(template: Template, view: PageView) -> list[tuple[Field, Val
     if template.container is None:
         return [(field, field_value(field, view)) for field in template.fields]
     rows = [PageView(Tree(node.html or "")) for node in view.select(template.container)]
-    return [
-        (field, [_one(field_value(field, row)) for row in rows]) for field in template.fields
-    ]
+    return [(field, [_one(field_value(field, row)) for row in rows]) for field in template.fields]
 
 
 def _one(value: Value) -> str:
@@ -114,16 +112,16 @@ def field_value(field: Field, view: PageView) -> Value:
             return hits if field.many else hits[0]
     learned = [path for path in field.paths if path.by != "hand"]
     if not field.many:
-        hits = _vote(field, learned, view)
+        hits = vote(field, learned, view)
         return hits[0] if hits else None
     values: dict[str, None] = {}
     for part in sorted({path.part for path in learned}):
         of_part = [path for path in learned if path.part == part]
-        values.update(dict.fromkeys(_vote(field, of_part, view)))
+        values.update(dict.fromkeys(vote(field, of_part, view)))
     return list(values)
 
 
-def _vote(field: Field, paths: Sequence[Path], view: PageView) -> list[str]:
+def vote(field: Field, paths: Sequence[Path], view: PageView) -> list[str]:
     """Return the values that most confidence stands behind; empty for absent.
 
     A list is also supported by lists that nearly agree with it, by as much as they do.

@@ -17,7 +17,7 @@ class Harvest:
     >>> harvest = Harvest()
     >>> for is_target in [True, False] * 50:
     ...     harvest.record(is_target=is_target, score=0.5)
-    >>> harvest.rate, harvest.expected(np.full(1000, 0.1))
+    >>> harvest.rate, round(harvest.expected(np.full(1000, 0.1)), 6)
     (0.5, 10.0)
     """
 

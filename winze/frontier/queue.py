@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Collection, KeysView
 from dataclasses import dataclass, field
-from itertools import count
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winze.frontier.host_heaps import HostHeaps
+
 #: The learned queue is scored anew after one fetch per so many waiting URLs (and at each fetch
 #: while there are fewer): a constant cost a page.
 RESCORED_PER_FETCH = 200
-
-Item = TypeVar("Item")
 
 
 @dataclass(slots=True)
@@ -80,7 +78,7 @@ class FifoQueue:
     """
 
     def __init__(self) -> None:
-        self._heaps: _HostHeaps[Candidate] = _HostHeaps()
+        self._heaps: HostHeaps[Candidate] = HostHeaps()
 
     def push(self, candidate: Candidate) -> None:
         """Put a URL behind all that wait."""
@@ -98,7 +96,7 @@ class WeightQueue:
     """Lowest weight of the parent page first (`--order weight`, GWC paper, 3.2)."""
 
     def __init__(self) -> None:
-        self._heaps: _HostHeaps[Candidate] = _HostHeaps()
+        self._heaps: HostHeaps[Candidate] = HostHeaps()
 
     def push(self, candidate: Candidate) -> None:
         """Put a URL behind those of the same weight."""
@@ -122,11 +120,13 @@ class LearnedQueue:
         self._scorer = scorer
         self._matrix = np.zeros((1024, scorer.width), dtype=np.int32)
         self._scores = np.zeros(1024, dtype=np.float32)
+        self._hosts = np.zeros(1024, dtype=np.int32)
+        self._host_numbers: dict[str, int] = {}
         self._waiting: dict[int, Candidate] = {}
         self._free: list[int] = list(range(1023, -1, -1))
         #: Pushed since the last pop; scored together.
         self._fresh: list[int] = []
-        self._heaps: _HostHeaps[int] = _HostHeaps()
+        self._heaps: HostHeaps[int] = HostHeaps()
         self._nameless: dict[str, int] = {}
         self._until_rescore = 0
 
@@ -134,6 +134,8 @@ class LearnedQueue:
         """Let a URL wait; its features are computed here unless it brings them."""
         slot = self._take_slot()
         self._waiting[slot] = candidate
+        numbers = self._host_numbers
+        self._hosts[slot] = numbers.setdefault(candidate.host, len(numbers))
         self._write(slot, candidate)
         self._fresh.append(slot)
         if not candidate.anchor:
@@ -143,8 +145,8 @@ class LearnedQueue:
         """Take the URL with the highest score among those of idle hosts, with its features."""
         if self._until_rescore <= 0:
             self._rescore()
-        elif self._fresh:
-            self._enter(self._fresh)
+        else:
+            self._enter_fresh()
         slot = self._heaps.pop(busy)
         if slot is None:
             return None
@@ -187,8 +189,7 @@ class LearnedQueue:
 
     def scores(self) -> NDArray[np.float32]:
         """Return the scores of the waiting URLs in no order, as they were last computed."""
-        if self._fresh:
-            self._enter(self._fresh)
+        self._enter_fresh()
         return self._scores[np.fromiter(self._waiting, dtype=np.intp, count=len(self._waiting))]
 
     def _take_slot(self) -> int:
@@ -196,6 +197,7 @@ class LearnedQueue:
             size = len(self._scores)
             self._matrix = np.concatenate([self._matrix, np.zeros_like(self._matrix)])
             self._scores = np.concatenate([self._scores, np.zeros_like(self._scores)])
+            self._hosts = np.concatenate([self._hosts, np.zeros_like(self._hosts)])
             self._free = list(range(2 * size - 1, size - 1, -1))
         return self._free.pop()
 
@@ -207,68 +209,47 @@ class LearnedQueue:
         self._matrix[slot, len(features) :] = 0
         candidate.features = None  # the matrix holds them; two copies are too many
 
+    def _enter_fresh(self) -> None:
+        slots, self._fresh = self._fresh, []
+        self._enter(slots)
+
     def _rescore(self) -> None:
-        """Score all that wait, and build the heaps anew."""
-        self._heaps = _HostHeaps()
-        self._enter(list(self._waiting))
-        self._until_rescore = 1 + len(self._waiting) // RESCORED_PER_FETCH
+        """Score all that wait, and build the heaps anew.
 
-    def _enter(self, slots: list[int]) -> None:
-        """Score these slots and put them into the heaps, best first."""
-        if slots:
-            rows = np.array(slots, dtype=np.intp)
-            scores = self._scorer.scores(self._matrix[rows])
-            self._scores[rows] = scores
-            order = np.argsort(-scores, kind="stable")
-            for slot, score in zip(rows[order].tolist(), scores[order].tolist(), strict=True):
-                self._heaps.push(self._waiting[slot].host, -score, slot)
+        A host gives at most one URL a pop, so what is not among its best until the next rescoring
+        stays out of the heaps: they are the only part that costs Python time.
+        """
+        self._heaps = HostHeaps()
         self._fresh = []
+        self._until_rescore = 1 + len(self._waiting) // RESCORED_PER_FETCH
+        self._enter(list(self._waiting), best=self._until_rescore)
+
+    def _enter(self, slots: list[int], *, best: int | None = None) -> None:
+        """Score these slots and put them, or each host's best, into the heaps."""
+        if not slots:
+            return
+        rows = np.array(slots, dtype=np.intp)
+        scores = self._scorer.scores(self._matrix[rows])
+        self._scores[rows] = scores
+        order = np.argsort(-scores, kind="stable")
+        rows, scores = rows[order], scores[order]
+        if best is not None:
+            kept = _place_in_group(self._hosts[rows]) < best
+            rows, scores = rows[kept], scores[kept]
+        for slot, score in zip(rows.tolist(), scores.tolist(), strict=True):
+            self._heaps.push(self._waiting[slot].host, -score, slot)
 
 
-class _HostHeaps(Generic[Item]):
-    """One heap a host and a heap of their heads, so that a busy host costs nothing to skip."""
+def _place_in_group(groups: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return for each element how many of its group stand before it.
 
-    def __init__(self) -> None:
-        self._heaps: dict[str, list[tuple[float, int, Any]]] = {}
-        #: (key, arrival, host); an entry that is not its host's head any more is stale.
-        self._heads: list[tuple[float, int, str]] = []
-        self._arrivals = count()
-        self._size = 0
-
-    def push(self, host: str, key: float, item: Item) -> None:
-        """Let an item wait; the lowest key is first, then the first to come."""
-        heap = self._heaps.setdefault(host, [])
-        entry = (key, next(self._arrivals), item)
-        heapq.heappush(heap, entry)
-        if heap[0] is entry:
-            heapq.heappush(self._heads, (*entry[:2], host))
-        self._size += 1
-
-    def pop(self, busy: Collection[str]) -> Item | None:
-        """Take the first item whose host is not busy."""
-        skipped: list[tuple[float, int, str]] = []
-        found: Item | None = None
-        while self._heads and found is None:
-            key, arrival, host = head = heapq.heappop(self._heads)
-            heap = self._heaps.get(host)
-            if not heap or heap[0][:2] != (key, arrival):
-                continue
-            if host in busy:
-                skipped.append(head)
-            else:
-                found = self._take(host, heap)
-        for head in skipped:
-            heapq.heappush(self._heads, head)
-        return found
-
-    def _take(self, host: str, heap: list[tuple[float, int, Any]]) -> Item:
-        item: Item = heapq.heappop(heap)[2]
-        if heap:
-            heapq.heappush(self._heads, (*heap[0][:2], host))
-        else:
-            del self._heaps[host]
-        self._size -= 1
-        return item
-
-    def __len__(self) -> int:
-        return self._size
+    >>> _place_in_group(np.array([7, 7, 3, 7], dtype=np.int32)).tolist()
+    [0, 1, 0, 2]
+    """
+    order = np.argsort(groups, kind="stable")
+    in_order = groups[order]
+    starts = np.flatnonzero(np.r_[True, in_order[1:] != in_order[:-1]])
+    sizes = np.diff(np.r_[starts, len(groups)])
+    places = np.empty(len(groups), dtype=np.intp)
+    places[order] = np.arange(len(groups)) - np.repeat(starts, sizes)
+    return places

@@ -58,13 +58,10 @@ def try_single(candidate: Candidate, told: Sequence[Told]) -> Trial:
 def try_many(candidate: Candidate, told: Sequence[Told]) -> Trial:
     """Return how a candidate does where the field has several values."""
     found = tuple(
-        tuple(dict.fromkeys(found_on(candidate.path, each.page.view, _MAX_VALUES)))
-        for each in told
+        tuple(dict.fromkeys(found_on(candidate.path, each.page.view, _MAX_VALUES))) for each in told
     )
     scores = [set_f1(hits, each.folded) for hits, each in zip(found, told, strict=True)]
-    wrong = sum(
-        bool(set(hits) - set(each.folded)) for hits, each in zip(found, told, strict=True)
-    )
+    wrong = sum(bool(set(hits) - set(each.folded)) for hits, each in zip(found, told, strict=True))
     return Trial(candidate, sum(scores) / len(scores), wrong, found)
 
 

@@ -1,4 +1,4 @@
-"""Target and directory patterns from a pre-crawl, or the word that URLs cannot tell (design 6.1)."""
+"""Target and directory patterns from a pre-crawl, unless URLs cannot tell (design 6.1)."""
 
 from __future__ import annotations
 

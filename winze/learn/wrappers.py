@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from winze.extract.wrapper import Field, Template, Value, Wrapper
+from winze.extract.page_view import PageView
 from winze.extract.paths import Path
 from winze.extract.value_types import type_of
 from winze.learn.candidates import candidates
 from winze.learn.election import elect_many, elect_single
 from winze.learn.page_index import PageIndex, quick_fold
+from winze.learn.second_opinion import MAX_PAGES, reconsidered
 from winze.learn.spots import spots
 from winze.learn.trials import Told, Trial, try_many, try_single
 from winze.parse.html import Tree
@@ -33,6 +35,7 @@ def learn_wrapper(examples: Sequence[Example], unlabelled: Sequence[Tree] = ()) 
     A field whose values are found nowhere has no paths. `unlabelled` pages of the same kind tell
     good paths from lucky ones.
     """
+    others = [PageView(tree) for tree in unlabelled[:MAX_PAGES]]
     pages = [PageIndex(example.tree) for example in examples]
     names = dict.fromkeys(name for example in examples for name in example.values)
     fields = []
@@ -40,7 +43,9 @@ def learn_wrapper(examples: Sequence[Example], unlabelled: Sequence[Tree] = ()) 
         values = [example.values.get(name) for example in examples]
         told = [_told(page, v) for page, v in zip(pages, values, strict=True) if v is not None]
         many = any(isinstance(v, list) for v in values)
-        fields.append(_learn_field(name, told, many=many))
+        field = _learn_field(name, told, many=many)
+        varies = len({each.folded for each in told}) > 1
+        fields.append(reconsidered(field, others, varies=varies))
     return Wrapper((Template("page", tuple(fields)),))
 
 

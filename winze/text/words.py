@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import html
+import re
 import unicodedata
 
 #: Characters that take no room on the page and must not make two texts differ.
-_ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\ufeff\u2060\xad"))
+_ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\ufeff\u2060\xad]+")
 
 
 def fold(text: str) -> str:
@@ -16,7 +17,7 @@ def fold(text: str) -> str:
     'sharp objects'
     """
     decoded = html.unescape(html.unescape(text))
-    plain = unicodedata.normalize("NFKC", decoded).translate(_ZERO_WIDTH)
+    plain = _ZERO_WIDTH.sub("", unicodedata.normalize("NFKC", decoded))
     return " ".join(plain.split()).casefold()
 
 

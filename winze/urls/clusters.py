@@ -97,24 +97,27 @@ def _forms(counts: Counter[str], *, last: bool) -> dict[str, str]:
     """Return for each part how it is written in the shape: itself, or its kind."""
     if len(counts) == 1:
         return {part: part for part in counts}
-    total = sum(counts.values())
-    least = FREQUENT if not last else max(FREQUENT, FREQUENT_SHARE * total)
-    few = not last and sum(_kind(part)[0] == TEXT for part in counts) <= FEW_NAMES
+    kinds = {part: _kind(part) for part in counts}
+    sections = _sections(counts, kinds, last=last)
+    sizes: Counter[tuple[str, str]] = Counter()
+    for part in kinds.keys() - sections:
+        sizes[kinds[part]] += counts[part]
     forms: dict[str, str] = {}
-    kinds: Counter[tuple[str, str]] = Counter()
-    for part, number in counts.items():
-        kind = _kind(part)
-        if kind[0] == TEXT and (few or number >= max(least, FREQUENT_SHARE * total)):
-            forms[part] = part
-        else:
-            kinds[kind] += number
-    for part in counts:
-        if part not in forms:
-            kind, extension = _kind(part)
-            text = kinds[TEXT, extension]
-            odd = kinds[kind, extension] <= ODD_SHARE * text
-            forms[part] = _written(TEXT if odd else kind, extension)
+    for part, (kind, extension) in kinds.items():
+        odd = sizes[kind, extension] <= ODD_SHARE * sizes[TEXT, extension]
+        forms[part] = part if part in sections else _written(TEXT if odd else kind, extension)
     return forms
+
+
+def _sections(
+    counts: Counter[str], kinds: dict[str, tuple[str, str]], *, last: bool
+) -> frozenset[str]:
+    """Return the parts that name a section of the site: few or frequent, and text."""
+    names = [part for part, (kind, _) in kinds.items() if kind == TEXT]
+    if not last and len(names) <= FEW_NAMES:
+        return frozenset(names)
+    least = max(FREQUENT, FREQUENT_SHARE * sum(counts.values()))
+    return frozenset(part for part in names if counts[part] >= least)
 
 
 def _kind(part: str) -> tuple[str, str]:

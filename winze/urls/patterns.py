@@ -28,7 +28,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 
-#: Stands for what no rule covers (P1).
+#: Stands for queries that differ in their keys (P1); only at the end of a regex.
 _ANYTHING = ".*"
 
 
@@ -86,11 +86,11 @@ def _rule(values: Sequence[str]) -> str:
     for rule, compiled in _RULES:
         if all(map(compiled.fullmatch, distinct)):
             return rule
-    return _ANYTHING if "" in distinct else r"[^/?#]+"
+    return r"[^/?#]*"  # an empty part among them: two slashes in a row
 
 
 def _last_rule(values: Sequence[str]) -> str:
-    """Return the rule for the last parts, with their extensions apart (optional where some lack)."""
+    """Return the rule for the last parts; the extension is optional where some have none."""
     if len(set(values)) == 1:
         return re.escape(values[0])
     pairs = [split_extension(value) for value in values]

@@ -1,0 +1,1 @@
+"""The parts introduced to one another: visit, crawl, survey."""

@@ -1,0 +1,158 @@
+"""The plan's example pages: fetched, checked against the values, saved with their records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import combinations
+from pathlib import Path
+
+from winze.errors import NothingFoundError, PlanError
+from winze.extract.wrapper import Value
+from winze.judge.verifier import jaccard
+from winze.learn.values import find_value, nearest_text
+from winze.learn.wrappers import Example
+from winze.model import ErrorCode, Fetcher, Page, Request, Response, Status
+from winze.parse.html import Tree
+from winze.parse.page import read_page
+from winze.plan import Plan
+
+#: Redirects that an example page or a start link may take.
+MAX_HOPS = 5
+
+#: A page with fewer visible characters, and scripts, is drawn by a browser.
+LEAST_TEXT = 200
+
+#: Pairs of example pages must share so much of their tag paths (Jaccard).
+LEAST_SHARED = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A page that was fetched to learn from."""
+
+    #: As the plan writes it.
+    asked: str
+    #: The answer of the last hop; its URL is where the page lies.
+    response: Response
+    page: Page
+    tree: Tree | None
+    #: Requests that it took.
+    hops: int = 1
+
+
+async def fetch_sample(url: str, fetch: Fetcher) -> Sample:
+    """Fetch a page, redirects followed."""
+    asked = url
+    for hops in range(1, MAX_HOPS + 2):
+        response = await fetch(Request(url))
+        page, tree = read_page(response)
+        if page.status is not Status.REDIRECTED:
+            return Sample(asked, response, page, tree, hops)
+        url = page.location
+    page = replace(page, status=Status.FETCH_ERROR, error=ErrorCode.REDIRECT_LOOP)
+    return Sample(asked, response, page, None, hops)
+
+
+def check_examples(plan: Plan, samples: Sequence[Sample]) -> list[Example]:
+    """Return the plan's examples to learn from.
+
+    Raises PlanError for a page that gave nothing, a value that stands nowhere on its page, or
+    pages that share nothing; NothingFoundError for pages that need a browser.
+    """
+    examples = []
+    for number, sample in enumerate(samples):
+        if sample.tree is None:
+            raise PlanError(
+                f"{plan.path}: examples[{number}]: {sample.asked} {_what_came(sample)}:"
+                " open it in a browser and copy the address of a page that works"
+            )
+        if needs_browser(sample.tree):
+            raise NothingFoundError(f"{sample.asked}: {NEEDS_BROWSER}")
+        values = plan.values_of(number)
+        _check_values(plan, sample, values)
+        examples.append(Example(sample.tree, values))
+    _check_alike(plan, samples)
+    return examples
+
+
+def check_starts(samples: Sequence[Sample]) -> None:
+    """Raise NothingFoundError, saying what was seen, if no start link gives a page with text."""
+    if any(sample.tree is not None and not needs_browser(sample.tree) for sample in samples):
+        return
+    if any(sample.tree is not None for sample in samples):
+        raise NothingFoundError(f"{samples[0].asked}: {NEEDS_BROWSER}")
+    said = "; ".join(f"{sample.asked} {_what_came(sample)}" for sample in samples[:3])
+    raise NothingFoundError(
+        f"no start link gives a page: {said}. Open it in a browser; if it works there, try another"
+        " user_agent, a proxy or robots = false in the plan"
+    )
+
+
+#: What is said of a page without text.
+NEEDS_BROWSER = (
+    f"the page has fewer than {LEAST_TEXT} visible characters and scripts: it is drawn by"
+    " JavaScript, which Winze does not run. Look for the site's own list, feed or sitemap"
+    " without scripts and name that in start"
+)
+
+
+def needs_browser(tree: Tree) -> bool:
+    """Is this page an empty frame that scripts would fill?"""
+    return len(tree.text()) < LEAST_TEXT and bool(tree.select("script"))
+
+
+def save_examples(
+    plan: Plan, samples: Sequence[Sample], records: Sequence[dict[str, Value]], day: date
+) -> None:
+    """Save each example page and the record it must give: the site's own test."""
+    folder = plan.folder / "pages" / day.isoformat()
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, (sample, record) in enumerate(zip(samples, records, strict=True), 1):
+        html = sample.tree.parser.html if sample.tree is not None else ""
+        (folder / f"{number}.html").write_text(html or "", "utf-8")
+        told = {"url": sample.page.url, "fields": record}
+        text = json.dumps(told, ensure_ascii=False, indent=1)
+        (folder / f"{number}.json").write_text(text + "\n", "utf-8")
+
+
+def saved_examples(folder: Path) -> Iterator[tuple[str, Tree]]:
+    """Yield URL and tree of the newest saved example pages."""
+    days = sorted(path for path in (folder / "pages").glob("*") if path.is_dir())
+    for path in sorted(days[-1].glob("*.json")) if days else ():
+        told = json.loads(path.read_text("utf-8"))
+        yield told["url"], Tree(path.with_suffix(".html").read_text("utf-8"))
+
+
+def _check_values(plan: Plan, sample: Sample, values: dict[str, Value]) -> None:
+    assert sample.tree is not None
+    for name, value in values.items():
+        for text in [value] if isinstance(value, str) else value or []:
+            if text and not find_value(sample.tree, text):
+                near = nearest_text(sample.tree, text)
+                hint = f"the nearest text there is {near!r}" if near else "nothing there is like it"
+                raise PlanError(
+                    f"{plan.path}: fields.{name}: {text!r} stands nowhere on {sample.asked}:"
+                    f" {hint}; copy the text from the page as it is shown"
+                )
+
+
+def _check_alike(plan: Plan, samples: Sequence[Sample]) -> None:
+
+    for one, other in combinations(samples, 2):
+        assert one.tree is not None
+        assert other.tree is not None
+        if jaccard(one.tree.tag_paths(), other.tree.tag_paths()) < LEAST_SHARED:
+            raise PlanError(
+                f"{plan.path}: examples: {one.asked} and {other.asked} share nothing of their"
+                " layout: name two pages of the same kind"
+            )
+
+
+def _what_came(sample: Sample) -> str:
+    page = sample.page
+    if page.http_status:
+        return f"answered {page.http_status} ({page.error.name})"
+    return f"gave no answer ({page.error.name})"

@@ -1,0 +1,254 @@
+"""The main job: learn a site if that was not done, then crawl it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from winze.engine.admission import Admission
+from winze.engine.crawl import Crawl, Limits, Report, Stop, candidate_of
+from winze.engine.examples import saved_examples
+from winze.engine.network import client_for, sitemap_links
+from winze.engine.order import OrderName, order_named
+from winze.engine.site import Site, column_names, site_of
+from winze.engine.survey import Survey, Surveyed, Table
+from winze.engine.workspace import SiteStore
+from winze.engine.writer import Writer
+from winze.errors import WinzeError
+from winze.fetch.client import Client
+from winze.judge.verifier import Verifier
+from winze.learn.order import LinkModel
+from winze.learned import Learned, load_learned
+from winze.model import Kind, Link
+from winze.plan import Plan
+from winze.store import records, runs
+from winze.store.export import OutputFile, format_for
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user asks of one run, besides the plan."""
+
+    order: OrderName = OrderName.LEARNED
+    limits: Limits = field(default_factory=Limits)
+    #: `-o` or `-O`; None writes no file.
+    output: str | None = None
+    overwrite: bool = False
+    #: Visit every known URL again.
+    fresh: bool = False
+    obey_robots: bool = True
+    #: `--pages` of the pre-crawl.
+    survey_pages: int | None = None
+
+
+@dataclass(slots=True)
+class Watcher:
+    """Who is told while a job runs; each does nothing unless it is set."""
+
+    first_look: Callable[[Table], None] = lambda table: None
+    surveyed: Callable[[Surveyed], None] = lambda surveyed: None
+    #: Gets the crawl that runs now; its report is up to date at any time.
+    crawling: Callable[[Crawl], None] = lambda crawl: None
+    page: Callable[[Report], None] = lambda report: None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a job came to."""
+
+    report: Report
+    #: URLs that were done before this run.
+    before: int = 0
+    #: Good and quarantined records in the store.
+    records: int = 0
+    quarantined: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One run for one plan on its open store."""
+
+    plan: Plan
+    store: SiteStore
+    wish: Wish = field(default_factory=Wish)
+    watcher: Watcher = field(default_factory=Watcher)
+
+    async def learn(self) -> Surveyed:
+        """Run the learn phase alone and write learned.json."""
+        with _run(self.store, "learn", self.wish) as reports:
+            async with client_for(self.plan, obey_robots=self.wish.obey_robots) as client:
+                surveyed = await self._survey(client)
+            reports.append(Report(pages=surveyed.pages, stop=Stop.DONE))
+        return surveyed
+
+    async def crawl(self) -> Done:
+        """Learn the site unless learned.json is there, then crawl it to the end or a limit."""
+        with _run(self.store, "crawl", self.wish) as reports:
+            if self.wish.fresh:
+                with self.store.write() as connection:
+                    self.store.urls.reset(connection)
+            async with client_for(self.plan, obey_robots=self.wish.obey_robots) as client:
+                spent = 0
+                learned = load_learned(self.plan.learned_path)
+                if learned is None:
+                    surveyed = await self._survey(client)
+                    learned, spent = surveyed.learned, surveyed.pages
+                    self.watcher.surveyed(surveyed)
+                done = await self._crawl(client, learned, spent)
+            reports.append(done.report)
+        return done
+
+    async def _survey(self, client: Client) -> Surveyed:
+        survey = Survey(
+            self.plan,
+            self.store,
+            client,
+            most_pages=self.wish.survey_pages,
+            limit=self.wish.limits.pages,
+            pace=client.politeness,
+            given_up=lambda: dict(client.given_up),
+            concurrency=self.plan.concurrency_total,
+            watch=self.watcher.page,
+            first_look=self.watcher.first_look,
+        )
+        return await survey.run()
+
+    async def _crawl(self, client: Client, learned: Learned, spent: int) -> Done:
+        plan, store = self.plan, self.store
+        site = site_of(plan, learned, saved_verifier(plan, learned))
+        with store.read() as connection:
+            admission = Admission(store.urls.keys(connection))
+            left = list(store.urls.pending(connection))
+            model = _model(plan, store, runs.load_model(connection, store.site_id, "links"))
+        before = len(admission) - len(left)
+        with self._output(site) as output:
+            async with Writer(store, output, model.to_bytes) as writer:
+                crawl = Crawl(
+                    site,
+                    order_named(self.wish.order, model),
+                    writer,
+                    client,
+                    admission,
+                    limits=self.wish.limits,
+                    pace=client.politeness,
+                    given_up=lambda: dict(client.given_up),
+                    concurrency=plan.concurrency_total,
+                    spent=spent,
+                    watch=self.watcher.page,
+                )
+                crawl.resume(left)
+                self.watcher.crawling(crawl)
+                with _interruptible(crawl):
+                    await self._inject(crawl, client)
+                    report = await crawl.run()
+        with store.read() as connection:
+            good, quarantined = records.record_counts(connection, store.site_id)
+        return Done(report, before, good, quarantined)
+
+    async def _inject(self, crawl: Crawl, client: Client) -> None:
+        """Begin with the plan's links and what the sitemaps list."""
+        await crawl.inject([Link(url) for url in [*self.plan.starts(), *self.plan.examples]])
+        if self.plan.sitemap:
+            async for links in sitemap_links(client, self.plan.starts()):
+                await crawl.inject(links)
+
+    @contextmanager
+    def _output(self, site: Site) -> Iterator[OutputFile | None]:
+        """Open the user's file, brought up to what the store holds."""
+        if self.wish.output is None:
+            yield None
+            return
+        form = format_for(self.wish.output, column_names(self.plan, site))
+        output = OutputFile(self.wish.output, form, site_id=self.store.site_id)
+        try:
+            with self.store.write() as connection:
+                output.open(connection, anew=self.wish.overwrite)
+                output.follow(connection)
+            yield output
+        finally:
+            output.close()
+
+
+def saved_verifier(plan: Plan, learned: Learned) -> Verifier | None:
+    """Return the verifier of learned.json, its examples read from the saved pages."""
+    thresholds = [rule.similarity for rule in learned.rules if rule.similarity is not None]
+    examples = tuple(tree.tag_paths() for _, tree in saved_examples(plan.folder))
+    return Verifier(min(thresholds), examples) if thresholds and examples else None
+
+
+def _model(plan: Plan, store: SiteStore, state: bytes | None) -> LinkModel:
+    """Return the kept link model, or one that learns from the pages fetched so far."""
+    words = plan.expression.words() if plan.expression else ()
+    if state is not None:
+        try:
+            return LinkModel.from_bytes(state, words)
+        except ValueError:
+            pass  # another version's: learn anew below
+    model = LinkModel(words)
+    for url in plan.examples:
+        model.observe_example(url)
+    with store.read() as connection:
+        for row in store.urls.fetched(connection):
+            model.observe(model.features(candidate_of(row)), target=float(row.kind is Kind.TARGET))
+    return model
+
+
+@contextmanager
+def _run(store: SiteStore, verb: str, wish: Wish) -> Iterator[list[Report]]:
+    """Hold the site's lease and keep the run's history; the caller appends its report."""
+    store.take_lease()
+    reports: list[Report] = []
+    reason = "failed"
+    with store.write() as connection:
+        run = runs.begin_run(
+            connection, store.site_id, verb, store.clock(), robots_ignored=not wish.obey_robots
+        )
+    try:
+        store.cut_archive()
+        yield reports
+        reason = str(reports[-1].stop)
+    except WinzeError as error:
+        reason = str(error)[:200]
+        raise
+    finally:
+        counters = _counters(reports[-1]) if reports else {}
+        with store.write() as connection:
+            runs.end_run(connection, run, store.clock(), reason, counters)
+        store.give_back_lease()
+
+
+def _counters(report: Report) -> dict[str, object]:
+    return {
+        "pages": report.pages,
+        "targets": report.targets,
+        "records": report.records,
+        "quarantined": report.quarantined,
+        "errors": {error.name: number for error, number in report.errors.items()},
+    }
+
+
+@contextmanager
+def _interruptible(crawl: Crawl) -> Iterator[None]:
+    """Let the first Ctrl-C or SIGTERM end the crawl after what is in flight, the second at once."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    asked = 0
+
+    def stop() -> None:
+        nonlocal asked
+        asked += 1
+        crawl.interrupt()
+        if asked > 1 and task is not None:
+            task.cancel()
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+    for one in signals:
+        loop.add_signal_handler(one, stop)
+    try:
+        yield
+    finally:
+        for one in signals:
+            loop.remove_signal_handler(one)

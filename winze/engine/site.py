@@ -1,0 +1,86 @@
+"""All that is known about a site, as plain frozen values that can be sent anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from winze.extract.wrapper import Wrapper
+from winze.judge.keywords import Expression
+from winze.judge.verifier import Verifier
+from winze.learned import Learned
+from winze.plan import Plan
+from winze.urls.patterns import Pattern, matches_any
+from winze.urls.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What `visit` and the crawl need to know: the plan and what was learned, made plain."""
+
+    name: str
+    scope: Scope
+    #: The user's own filters, regexes searched in the URL; no `allow` allows all.
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    max_depth: int | None = None
+    targets: tuple[Pattern, ...] = ()
+    directories: tuple[Pattern, ...] = ()
+    #: Does a URL's form tell a target? Else its page is looked at.
+    by_url: bool = False
+    weight_threshold: int = 1
+    verifier: Verifier | None = None
+    keywords: Expression | None = None
+    #: None: records hold what pages say of themselves (parse.metadata).
+    wrapper: Wrapper | None = None
+    #: Fields without which a record goes to quarantine.
+    required: tuple[str, ...] = ()
+
+    def wants(self, url: str) -> bool:
+        """Do the user's own filters let this URL in?"""
+        if any(_searched(pattern, url) for pattern in self.deny):
+            return False
+        return not self.allow or any(_searched(pattern, url) for pattern in self.allow)
+
+    def is_target_url(self, url: str) -> bool | None:
+        """Does the URL have a target's form? None while no form is known."""
+        return matches_any(self.targets, url) if self.targets else None
+
+
+def site_of(plan: Plan, learned: Learned | None = None, verifier: Verifier | None = None) -> Site:
+    """Make the plain values that a crawl of this plan works with."""
+    rules = learned.rules if learned is not None else ()
+    wrapper = learned.wrapper if learned is not None else None
+    return Site(
+        name=plan.name,
+        scope=Scope.around([*plan.starts(), *plan.examples], reach=plan.scope),
+        allow=tuple(plan.filters.allow),
+        deny=tuple(plan.filters.deny),
+        max_depth=plan.limits.depth,
+        targets=tuple(pattern for rule in rules for pattern in rule.targets),
+        directories=tuple(pattern for rule in rules for pattern in rule.directories),
+        by_url=bool(rules) and all(rule.decided_by == "url" for rule in rules),
+        weight_threshold=max((rule.weight_threshold for rule in rules), default=1),
+        verifier=verifier,
+        keywords=plan.expression,
+        wrapper=wrapper if wrapper is not None and wrapper.templates else None,
+        required=learned.required if learned is not None else (),
+    )
+
+
+def column_names(plan: Plan, site: Site) -> Sequence[str]:
+    """Return the table's columns: the plan's fields in their order, or the generic ones."""
+    named: Collection[str] = dict.fromkeys([*plan.fields, *plan.select])
+    extra = site.wrapper.field_names() if site.wrapper is not None else []
+    return list(dict.fromkeys([*named, *extra])) or ["title", "description", "image", "date"]
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _searched(pattern: str, url: str) -> bool:
+    return _compiled(pattern).search(url) is not None

@@ -1,0 +1,411 @@
+"""The learn phase: look at the examples, crawl a little, and write down what was learned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from winze.engine.admission import Admission
+from winze.engine.crawl import Crawl, Pace, Report
+from winze.engine.examples import Sample, check_examples, check_starts, fetch_sample, save_examples
+from winze.engine.order import LearnedOrder
+from winze.engine.site import Site, site_of
+from winze.engine.visit import examine, extract, tell
+from winze.engine.workspace import SiteStore
+from winze.engine.writer import Writer
+from winze.errors import NothingFoundError
+from winze.extract.wrapper import Value, Wrapper, apply
+from winze.judge.verifier import TagPaths, Verifier, learn_verifier
+from winze.learn.order import LinkModel
+from winze.learn.proposal import propose_examples
+from winze.learn.url_filters import (
+    Observation,
+    UrlFilters,
+    learn_url_filters,
+    next_audit,
+    same_form,
+)
+from winze.learn.wrappers import Example, learn_wrapper
+from winze.learned import (
+    HostRules,
+    Learned,
+    load_learned,
+    merge_by_hand,
+    save_learned,
+    with_hand_paths,
+)
+from winze.model import ErrorCode, Fetcher, Kind, Link, Request, Response, Status, Visit
+from winze.parse.html import Tree
+from winze.parse.page import read_page
+from winze.plan import Plan
+from winze.store.crawldb import Outcome, StoredUrl
+from winze.urls.canonical import clean, host_of
+from winze.urls.patterns import Pattern
+
+#: Pages of the pre-crawl: a tenth of the URLs known, between these.
+LEAST_PAGES, MOST_PAGES = 40, 500
+
+#: The pre-crawl ends early when the filters stayed the same for so many pages.
+STABLE_PAGES = 50
+
+#: Start links that are looked at before anything else.
+FIRST_STARTS = 3
+
+#: Target pages that give a second opinion on the field paths.
+UNLABELLED_PAGES = 20
+
+#: Target pages after which a field never seen absent is required: absent on 3 % at the most, with
+#: 95 % confidence (rule of three).
+ENOUGH_TARGETS = 100
+
+#: Pages shown to the user with what each field gives there.
+SHOWN_PAGES = 5
+
+#: URL and record of some pages.
+Table = list[tuple[str, dict[str, Value]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """What a survey found, for the user to look at."""
+
+    learned: Learned
+    filters: UrlFilters
+    site: Site
+    #: Page requests that count against the page limit.
+    pages: int
+    examples: Table = field(default_factory=list)
+    #: What the fields give on pages that the plan did not name.
+    others: Table = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A page of the pre-crawl, read from the archive."""
+
+    row: StoredUrl
+    response: Response
+    tag_paths: TagPaths
+    visit: Visit
+
+
+class Survey:
+    """The learn phase of one plan; `run` tells its story.
+
+    `most_pages` is the user's `--pages`, `limit` the page limit of the whole job. `watch` gets
+    the report after each page, `first_look` what the fields give on the examples, in seconds.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        store: SiteStore,
+        fetch: Fetcher,
+        *,
+        most_pages: int | None = None,
+        limit: int | None = None,
+        pace: Pace | None = None,
+        given_up: Callable[[], dict[str, ErrorCode]] = dict,
+        concurrency: int = 1,
+        watch: Callable[[Report], None] = lambda report: None,
+        first_look: Callable[[Table], None] = lambda table: None,
+    ) -> None:
+        self.plan = plan
+        self.model = LinkModel(plan.expression.words() if plan.expression else ())
+        self.crawl: Crawl | None = None
+        self._store = store
+        self._fetch = fetch
+        self._order = LearnedOrder(self.model)
+        self._most_pages = most_pages
+        self._limit = limit
+        self._pace = pace
+        self._given_up = given_up
+        self._concurrency = concurrency
+        self._watch = watch
+        self._first_look = first_look
+        self._heard: list[Observation] = []
+
+    async def run(self) -> Surveyed:
+        """Learn the site and write learned.json.
+
+        Raises PlanError for examples that cannot be learned from, NothingFoundError when the
+        site gives nothing to learn from.
+        """
+        starts = [await fetch_sample(url, self._fetch) for url in self.plan.starts()[:FIRST_STARTS]]
+        check_starts(starts)
+        samples = [await fetch_sample(url, self._fetch) for url in self.plan.examples]
+        told = check_examples(self.plan, samples)
+        wrapper = self._wrapper(told, [])
+        if wrapper is not None:
+            self._first_look([(s.page.url, apply(wrapper, s.tree)) for s in samples if s.tree])
+        verifier = _verifier(samples, [start.tree for start in starts if start.tree])
+        site = replace(site_of(self.plan, verifier=verifier), wrapper=wrapper)
+        async with Writer(self._store, model=self.model.to_bytes) as writer:
+            crawl = self.crawl = await self._begin(site, writer, [*samples, *starts])
+            await self._pre_crawl(crawl)
+            await writer.settled()
+            seen = list(self._read(site))
+            samples = samples or _proposed(seen, starts[0])
+            crawl.site = site = _refined(site, samples, seen)
+            observations = await self._audit(crawl, _sharpened(seen, site), samples)
+            await writer.settled()
+        filters = learn_url_filters(
+            observations, self._known(), _urls(samples), likelihoods=self._order.likelihoods()
+        )
+        return self._conclude(filters, site, samples, told)
+
+    def _wrapper(self, told: Sequence[Example], unlabelled: Sequence[Tree]) -> Wrapper | None:
+        """Learn the field paths; those written by hand, in the plan or the old file, stay."""
+        if not self.plan.fields and not self.plan.select:
+            return None
+        wrapper = learn_wrapper(told, unlabelled) if self.plan.fields else Wrapper()
+        old = load_learned(self.plan.learned_path)
+        by_hand = [old.wrapper] if old is not None else []
+        by_hand += [Wrapper.from_json(dict(self.plan.select))] if self.plan.select else []
+        for existing in by_hand:
+            wrapper = with_hand_paths(wrapper, existing)
+        return wrapper
+
+    async def _begin(self, site: Site, writer: Writer, samples: Sequence[Sample]) -> Crawl:
+        """Let the samples be the first visits, and everything else that is known wait."""
+        with self._store.read() as connection:
+            admission = Admission(self._store.urls.keys(connection))
+            left = list(self._store.urls.pending(connection))
+        crawl = Crawl(
+            site,
+            self._order,
+            writer,
+            self._fetch,
+            admission,
+            pace=self._pace,
+            given_up=self._given_up,
+            concurrency=self._concurrency,
+            watch=self._watch,
+            hear=self._hear,
+        )
+        for url in self.plan.examples:
+            self.model.observe_example(url)
+        crawl.resume(left)
+        for sample in samples:
+            crawl.report.pages += sample.hops - 1
+            await crawl.take(sample.response)
+        await crawl.inject([Link(url) for url in self.plan.starts()])
+        return crawl
+
+    async def _pre_crawl(self, crawl: Crawl) -> None:
+        """Crawl until enough is known: a share of the site, or filters that stay the same."""
+        forms: tuple[str, ...] = ()
+        changed_at = 0
+        while True:
+            goal = self._goal()
+            step = min(goal, crawl.report.pages + STABLE_PAGES // 2)
+            crawl.limit_pages(step)
+            report = await crawl.run()
+            now = self._target_forms()
+            if now != forms:
+                forms, changed_at = now, report.pages
+            stable = bool(forms) and report.pages - changed_at >= STABLE_PAGES
+            if report.pages < step or report.pages >= goal:
+                return
+            if stable and self._most_pages is None and report.pages >= LEAST_PAGES:
+                return
+
+    def _goal(self) -> int:
+        """Return how many pages the pre-crawl may have, by what is known now."""
+        with self._store.read() as connection:
+            known = sum(self._store.urls.counts(connection).values())
+        usual = max(LEAST_PAGES, min(MOST_PAGES, known // 10))
+        goal = self._most_pages if self._most_pages is not None else usual
+        return goal if self._limit is None else min(goal, self._limit)
+
+    def _target_forms(self) -> tuple[str, ...]:
+        """Return the target patterns by what the crawl saw so far."""
+        waiting = [candidate.url for candidate in self._order.waiting()]
+        filters = learn_url_filters(self._heard, waiting, self.plan.examples)
+        return tuple(pattern.regex for pattern in filters.targets) or (filters.decided_by,)
+
+    def _hear(self, visit: Visit) -> None:
+        if visit.page.status is Status.FETCHED:
+            self._heard.append(_observation(visit))
+
+    def _known(self) -> list[str]:
+        with self._store.read() as connection:
+            return [row.url for row in self._store.urls.all(connection)]
+
+    def _read(self, site: Site) -> Iterator[_Seen]:
+        """Yield the pages of the pre-crawl again, judged by what is known now."""
+        for row, response in self._store.archived():
+            page, tree = read_page(response)
+            if tree is not None:
+                # The weight of the parent is not kept; a page off topic had one less.
+                request = Request(row.url, row.depth, max(0, row.weight - 1))
+                yield _Seen(row, response, tree.tag_paths(), tell(request, page, tree, site))
+
+    async def _audit(
+        self, crawl: Crawl, seen: Sequence[Visit], samples: Sequence[Sample]
+    ) -> list[Observation]:
+        """Fetch a few URLs of the examples' form by chance, until it is clear what it tells."""
+        examples = _urls(samples)
+        observations = [_observation(visit, examples=examples) for visit in seen]
+        while self._limit is None or crawl.report.pages < self._limit:
+            waiting = {candidate.url: candidate for candidate in self._order.waiting()}
+            drawn = {one.url for one in observations if one.drawn}
+            open_urls = [url for url in waiting if url not in drawn]
+            likely = self._order.likelihoods()
+            url = next_audit(observations, open_urls, examples, likelihoods=likely)
+            if url is None or url not in waiting:
+                break
+            visit = await crawl.fetch_now(waiting[url])
+            # A redirect or an error is a miss of the form that was asked.
+            observations.append(replace(_observation(visit), url=url, drawn=True))
+        return observations
+
+    def _conclude(
+        self, filters: UrlFilters, site: Site, samples: Sequence[Sample], told: Sequence[Example]
+    ) -> Surveyed:
+        """Write learned.json and judge the pages of the pre-crawl by it."""
+        assert self.crawl is not None
+        wrapper = self._wrapper(told, list(self._target_trees(site, samples)))
+        rules = _host_rules(filters, site, _urls(samples))
+        old = load_learned(self.plan.learned_path)
+        learned = merge_by_hand(Learned(rules, wrapper or Wrapper()), old)
+        if old is None:
+            required = self._required(site_of(self.plan, learned, site.verifier))
+            learned = replace(learned, required=required)
+        save_learned(self.plan.learned_path, learned)
+        site = site_of(self.plan, learned, site.verifier)
+        table = self._judge_again(site)
+        records = [(sample.page.url, _fields(sample, site)) for sample in samples]
+        day = datetime.fromtimestamp(self._store.clock(), UTC).date()
+        save_examples(self.plan, samples, [record for _, record in records], day)
+        named = set(_urls(samples))
+        others = [row for row in table if row[0] not in named][:SHOWN_PAGES]
+        return Surveyed(learned, filters, site, self.crawl.report.pages, records, others)
+
+    def _target_trees(self, site: Site, samples: Sequence[Sample]) -> Iterator[Tree]:
+        """Yield trees of target pages that are no examples."""
+        named = set(_urls(samples))
+        found = 0
+        for row, response in self._store.archived():
+            if row.kind is Kind.TARGET and row.url not in named and found < UNLABELLED_PAGES:
+                _, tree = read_page(response)
+                if tree is not None:
+                    found += 1
+                    yield tree
+
+    def _required(self, site: Site) -> tuple[str, ...]:
+        """Return the plan's first field, and those that no target page was seen without.
+
+        Fewer pages than ENOUGH_TARGETS say nothing of a field that is rarely absent.
+        """
+        names = [name for name, values in self.plan.fields.items() if all(values)]
+        records = [seen.visit.record for seen in self._read(site) if seen.visit.record]
+        always = [
+            name
+            for name in names[1:]
+            if len(records) >= ENOUGH_TARGETS and all(record.fields.get(name) for record in records)
+        ]
+        return (*names[:1], *always)
+
+    def _judge_again(self, site: Site) -> Table:
+        """Commit what the learned rules say of the pages of the pre-crawl; return the records."""
+        table: Table = []
+        batch: list[Outcome] = []
+        for seen in self._read(site):
+            batch.append(Outcome(seen.row.key, seen.visit, seen.row.attempts, score=seen.row.score))
+            record = seen.visit.record
+            if record is not None:
+                table.append((record.url, dict(record.fields)))
+        with self._store.write() as connection:
+            if batch:
+                self._store.urls.commit(connection, batch)
+        return table
+
+
+def _urls(samples: Sequence[Sample]) -> list[str]:
+    return [clean(sample.page.url) for sample in samples]
+
+
+def _observation(visit: Visit, examples: Sequence[str] = ()) -> Observation:
+    """Return what URL filters are learned from."""
+    url = visit.request.url
+    is_target = visit.kind is Kind.TARGET or url in examples
+    return Observation(url, is_target, tuple(link.url for link in visit.links), visit.weight)
+
+
+def _verifier(samples: Sequence[Sample], starts: Sequence[Tree]) -> Verifier | None:
+    """Return the verifier that the examples and the start pages teach; None without examples."""
+    examples = [sample.tree.tag_paths() for sample in samples if sample.tree is not None]
+    return learn_verifier(examples, [tree.tag_paths() for tree in starts]) if examples else None
+
+
+def _refined(site: Site, samples: Sequence[Sample], seen: Sequence[_Seen]) -> Site:
+    """Return the site with the verifier that the whole pre-crawl teaches."""
+    kin = same_form([one.row.url for one in seen], _urls(samples))
+    examples = [sample.tree.tag_paths() for sample in samples if sample.tree is not None]
+    verifier = learn_verifier(
+        examples,
+        [one.tag_paths for one in seen if one.row.url not in kin],
+        [one.tag_paths for one in seen if one.row.url in kin],
+    )
+    return replace(site, verifier=verifier)
+
+
+def _sharpened(seen: Sequence[_Seen], site: Site) -> list[Visit]:
+    """Return the visits as the refined site tells them."""
+    requests = [(one.visit.request, one.response) for one in seen]
+    return [examine(request, response, site) for request, response in requests]
+
+
+def _proposed(seen: Sequence[_Seen], start: Sample) -> list[Sample]:
+    """Return example pages for a plan that names none."""
+    observations = [
+        replace(_observation(one.visit), is_target=one.visit.evidence.keywords is not False)
+        for one in seen
+    ]
+    entry = next((one for one in seen if one.row.url == clean(start.page.url)), None)
+    chosen = propose_examples(observations, len(entry.visit.links) if entry else 0)
+    if not chosen:
+        raise NothingFoundError(
+            f"{start.asked}: {len(seen)} pages were read and none looks like a target page:"
+            " name two examples in the plan"
+        )
+    by_url = {one.row.url: one.response for one in seen}
+    samples = []
+    for url in chosen:
+        page, tree = read_page(by_url[url])
+        samples.append(Sample(url, by_url[url], page, tree))
+    return samples
+
+
+def _fields(sample: Sample, site: Site) -> dict[str, Value]:
+    assert sample.tree is not None
+    return dict(extract(sample.page, sample.tree, site).fields)
+
+
+def _host_rules(filters: UrlFilters, site: Site, examples: Sequence[str]) -> tuple[HostRules, ...]:
+    """Return the rules of each host that the examples and patterns name."""
+    hosts = dict.fromkeys(host_of(url) for url in examples)
+    assert site.verifier is not None
+    return tuple(
+        HostRules(
+            host,
+            _of_host(filters.targets, host),
+            _of_host(filters.directories, host),
+            filters.decided_by,
+            filters.weight_threshold,
+            site.verifier.threshold,
+            tuple(url for url in examples if host_of(url) == host),
+        )
+        for host in hosts
+    )
+
+
+def _of_host(patterns: Sequence[Pattern], host: str) -> tuple[Pattern, ...]:
+    """Return the patterns whose samples lie on a host, or name none."""
+    return tuple(
+        pattern
+        for pattern in patterns
+        if not pattern.samples or any(host_of(url) == host for url in pattern.samples)
+    )

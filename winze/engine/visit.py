@@ -1,0 +1,118 @@
+"""One URL, the whole story: fetch it, read it, judge it, find its links, extract its record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from winze.engine.site import Site
+from winze.extract.wrapper import apply
+from winze.frontier.weight import page_weight
+from winze.model import (
+    Evidence,
+    Fetcher,
+    Kind,
+    Link,
+    Page,
+    Record,
+    Request,
+    Response,
+    Verdict,
+    Visit,
+)
+from winze.parse.html import Tree
+from winze.parse.links import find_links, robots_directives
+from winze.parse.metadata import metadata
+from winze.parse.page import read_page
+
+
+async def visit(request: Request, site: Site, fetch: Fetcher) -> Visit:
+    """Fetch one URL and tell its whole story; a bad page is a story too, never an exception."""
+    return examine(request, await fetch(request), site)
+
+
+def examine(request: Request, response: Response, site: Site) -> Visit:
+    """Tell the story of a response that is here already."""
+    page, tree = read_page(response)
+    if tree is None:
+        return Visit(request, page, weight=request.parent_weight + 1, response=response)
+    return replace(tell(request, page, tree, site), response=response)
+
+
+def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
+    """Judge a page, find its links, extract its record."""
+    evidence = look(page, tree, site)
+    record = extract(page, tree, site) if _may_be_target(evidence, site) else None
+    if record is not None and not _is_target(evidence, record, site):
+        record = None
+    links = _followed(tree, page)
+    leads = any(site.is_target_url(link.url) for link in links)
+    weight = page_weight(
+        request.parent_weight,
+        on_topic=record is not None or evidence.keywords is True,
+        links_to_target=leads,
+    )
+    kind = Kind.TARGET if record is not None else Kind.SOURCE if leads else Kind.OTHER
+    verdict = _verdict(evidence, is_target=record is not None)
+    return Visit(request, page, kind, verdict, links, record, weight, evidence)
+
+
+def look(page: Page, tree: Tree, site: Site) -> Evidence:
+    """Let every judge look at a page."""
+    return Evidence(
+        similarity=site.verifier.similarity(tree.tag_paths()) if site.verifier else -1.0,
+        keywords=site.keywords.holds(f"{page.title} {page.text}") if site.keywords else None,
+        url_match=site.is_target_url(page.url),
+        text_length=len(page.text),
+        scripts=len(tree.select("script")),
+    )
+
+
+def extract(page: Page, tree: Tree, site: Site) -> Record:
+    """Return a page's record; its reason says what a good one lacks.
+
+    Abnormal is a record without a required field, or without most of its fields.
+    """
+    fields = apply(site.wrapper, tree) if site.wrapper is not None else metadata(tree)
+    missing = [name for name in site.required if not fields.get(name)]
+    if not missing and site.wrapper is not None:
+        absent = [name for name, value in fields.items() if not value]
+        missing = absent if 2 * len(absent) > len(fields) else []
+    return Record(page.url, fields, f"{', '.join(missing)}: missing" if missing else "")
+
+
+def _may_be_target(evidence: Evidence, site: Site) -> bool:
+    if evidence.keywords is False:
+        return False
+    if site.by_url:
+        return evidence.url_match is True
+    if site.verifier is None:
+        return evidence.keywords is True and not site.targets
+    return _is_similar(evidence, site)
+
+
+def _is_target(evidence: Evidence, record: Record, site: Site) -> bool:
+    """A target has the examples' template or gives a whole record; where pages decide, something.
+
+    A page of the right form that gives half a record is one, too: it goes to quarantine.
+    """
+    if site.by_url:
+        return _is_similar(evidence, site) or not record.reason
+    return site.wrapper is None or any(record.fields.values())
+
+
+def _is_similar(evidence: Evidence, site: Site) -> bool:
+    return site.verifier is None or evidence.similarity >= site.verifier.threshold
+
+
+def _verdict(evidence: Evidence, *, is_target: bool) -> Verdict:
+    if is_target:
+        return Verdict.RELEVANT
+    return Verdict.IRRELEVANT if evidence.keywords is False else Verdict.NOT_JUDGED
+
+
+def _followed(tree: Tree, page: Page) -> tuple[Link, ...]:
+    """Return the links that the page lets a robot follow."""
+    if "nofollow" in robots_directives(tree):
+        return ()
+    links = find_links(tree, page.url, encoding=page.encoding or "utf-8")
+    return tuple(link for link in links if not link.nofollow)

@@ -1,0 +1,70 @@
+"""A response read as a page: decoded once, parsed once."""
+
+from __future__ import annotations
+
+from winze.model import ErrorCode, Page, Response, Status
+from winze.parse.encoding import decode
+from winze.parse.html import Tree
+from winze.parse.links import canonical_link, meta_refresh
+from winze.parse.metadata import language
+from winze.text.signature import signature
+from winze.urls.canonical import clean, join
+
+#: What becomes of a URL that gave no page.
+_FAILED = {
+    ErrorCode.URL_404: Status.GONE,
+    ErrorCode.ROBOTS_DENIED: Status.EXCLUDED,
+}
+
+_NOT_MODIFIED = 304
+
+
+def read_page(response: Response) -> tuple[Page, Tree | None]:
+    """Return the page of a response, and its tree if there is content to look at."""
+    location = _redirect(response)
+    if response.error is not ErrorCode.OK or location or not response.body:
+        return _bare_page(response, location), None
+    decoded = decode(response.body, response.header("content-type"))
+    tree = Tree(decoded.text)
+    moved = _somewhere_else(meta_refresh(tree, response.url), response.url)
+    if moved:
+        return _bare_page(response, moved), None
+    text = tree.text_outside_links()
+    page = Page(
+        response.url,
+        Status.FETCHED,
+        http_status=response.http_status,
+        title=tree.title(),
+        text=text,
+        language=language(tree),
+        encoding=decoded.encoding,
+        canonical=canonical_link(tree, response.url),
+        signature=signature(text),
+    )
+    return page, tree
+
+
+def _bare_page(response: Response, location: str) -> Page:
+    if location:
+        status, error = Status.REDIRECTED, response.error
+    elif response.http_status == _NOT_MODIFIED:
+        status, error = Status.UNCHANGED, response.error
+    elif response.error is ErrorCode.OK and 300 <= response.http_status < 400:
+        status, error = Status.FETCH_ERROR, ErrorCode.OTHER_ERROR
+    elif response.error is ErrorCode.OK:
+        status, error = Status.FETCHED, response.error
+    else:
+        status, error = _FAILED.get(response.error, Status.FETCH_ERROR), response.error
+    return Page(response.url, status, error, response.http_status, location=location)
+
+
+def _redirect(response: Response) -> str:
+    """Return where an HTTP redirect points; a loop points nowhere."""
+    if not 300 <= response.http_status < 400 or response.error is not ErrorCode.OK:
+        return ""
+    return join(response.url, response.header("location")) or ""
+
+
+def _somewhere_else(location: str, url: str) -> str:
+    """A page that refreshes itself is no redirect."""
+    return location if location and clean(location) != clean(url) else ""
