@@ -23,7 +23,6 @@ from rapidfuzz import process
 
 from winze.errors import PlanError
 from winze.judge.keywords import Expression, parse
-from winze.urls.canonical import host_of
 
 #: Seconds between two requests to a host, unless the plan says otherwise; 0 on loopback.
 DELAY_SECONDS = 1.0
@@ -33,6 +32,8 @@ RESERVED_FIELDS = frozenset({"url"})
 
 #: What an example page shows for one field: a value, "" for none, a list, [] for an empty one.
 Value = str | list[str]
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 _ENVIRONMENT = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 
@@ -181,7 +182,7 @@ class Plan(_Part):
         if self.delay is not None:
             return self.delay
         places = [self.connect_to.get(_origin(url), url) for url in self.starts()]
-        local = all(host_of(place) in {"127.0.0.1", "localhost", "[::1]"} for place in places)
+        local = all(urlsplit(place).hostname in _LOOPBACK for place in places)
         return 0.0 if local else DELAY_SECONDS
 
     def starts(self) -> list[str]:

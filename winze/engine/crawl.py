@@ -17,7 +17,9 @@ from winze.engine.visit import examine, visit
 from winze.engine.writer import Writer
 from winze.frontier.harvest import Harvest
 from winze.frontier.queue import Candidate
-from winze.model import ErrorCode, Fetcher, Kind, Link, Request, Response, Status, Visit
+from winze.frontier.traps import TrapBudget
+from winze.learn.link_features import url_form
+from winze.model import ErrorCode, Fetcher, Kind, Link, Page, Request, Response, Status, Visit
 from winze.store.crawldb import NewUrl, Outcome, StoredUrl
 from winze.urls.canonical import clean, host_of, key
 
@@ -79,6 +81,8 @@ class Report:
     #: A URL for each error code.
     samples: dict[ErrorCode, str] = field(default_factory=dict)
     seconds: float = 0.0
+    #: URL forms that were capped as endless, with the pages each had.
+    traps: dict[str, int] = field(default_factory=dict)
     stop: Stop | None = None
     given_up: dict[str, ErrorCode] = field(default_factory=dict)
 
@@ -121,6 +125,7 @@ class Crawl:
         self._watch = watch
         self._hear = hear
         self._harvest = Harvest()
+        self._traps = TrapBudget()
         self._began = time.monotonic()
         self._tasks: dict[asyncio.Task[Visit], Candidate] = {}
         #: Fetched out of turn; the order may still offer them.
@@ -151,7 +156,9 @@ class Crawl:
         """Crawl until a limit or until nothing is left; return what was done."""
         while (stop := self._stop()) is None:
             candidate = self._next()
-            if candidate is not None:
+            if candidate is not None and self._traps.is_trap(url_form(candidate.url)):
+                await self._exclude(candidate)
+            elif candidate is not None:
                 self._start(candidate)
             elif self._tasks:
                 await self._settle_some()
@@ -165,6 +172,7 @@ class Crawl:
         self._note_progress()
         self.report.stop = stop
         self.report.given_up = self._given_up()
+        self.report.traps = self._traps.traps()
         return self.report
 
     async def fetch_now(self, candidate: Candidate) -> Visit:
@@ -211,6 +219,12 @@ class Crawl:
         task = asyncio.create_task(visit(_request(candidate), self.site, self._fetch))
         self._tasks[task] = candidate
 
+    async def _exclude(self, candidate: Candidate) -> None:
+        """Give up a URL of an endless form."""
+        page = Page(candidate.url, Status.EXCLUDED, ErrorCode.TRAP)
+        story = Visit(_request(candidate), page, weight=candidate.parent_weight)
+        await self._writer.put(Outcome(key(candidate.url), story, candidate.attempts))
+
     async def _settle_some(self) -> None:
         done, _ = await asyncio.wait(
             self._tasks, return_when=asyncio.FIRST_COMPLETED, timeout=self._patience()
@@ -241,6 +255,7 @@ class Crawl:
         new = self._admission.admit(
             _links(candidate, story), _origin_of(candidate, story, origin), self.site
         )
+        self._watch_for_traps(candidate, story, new)
         found = self._let_in(new, origin)
         self.order.learn(candidate, story, found)
         self.order.push(found)
@@ -248,6 +263,14 @@ class Crawl:
             Outcome(identity, story, candidate.attempts + 1, tuple(new), candidate.score)
         )
         self._note_progress()
+
+    def _watch_for_traps(self, page: Candidate, story: Visit, new: Sequence[NewUrl]) -> None:
+        form = url_form(page.url)
+        forms = [url_form(row.link.url) for row in new]
+        for other in forms:
+            self._traps.found(other, on=form)
+        earned = story.kind is Kind.TARGET or any(other != form for other in forms)
+        self._traps.fetched(form, earned=earned)
 
     def _let_in(self, new: Sequence[NewUrl], origin: From) -> list[Candidate]:
         return [

@@ -147,7 +147,7 @@ class Survey:
             await writer.settled()
             seen = list(self._read(site))
             samples = samples or _proposed(seen, starts[0])
-            crawl.site = site = _refined(site, samples, seen)
+            crawl.site = site = _refined(site, samples, seen, self._known())
             observations = await self._audit(crawl, _sharpened(seen, site), samples)
             await writer.settled()
         filters = learn_url_filters(
@@ -340,9 +340,11 @@ def _verifier(samples: Sequence[Sample], starts: Sequence[Tree]) -> Verifier | N
     return learn_verifier(examples, [tree.tag_paths() for tree in starts]) if examples else None
 
 
-def _refined(site: Site, samples: Sequence[Sample], seen: Sequence[_Seen]) -> Site:
+def _refined(
+    site: Site, samples: Sequence[Sample], seen: Sequence[_Seen], known: Sequence[str]
+) -> Site:
     """Return the site with the verifier that the whole pre-crawl teaches."""
-    kin = same_form([one.row.url for one in seen], _urls(samples))
+    kin = same_form(known, _urls(samples))
     examples = [sample.tree.tag_paths() for sample in samples if sample.tree is not None]
     verifier = learn_verifier(
         examples,

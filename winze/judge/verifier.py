@@ -18,6 +18,13 @@ SUPPOSED_SIMILARITY = 0.9
 #: Pages that are needed on either side before their distribution moves the threshold.
 ENOUGH_PAGES = 5
 
+#: Cuts this close to the best Youden's J count as equal and the widest gap wins: a target or two
+#: of another URL form among the background must not push the threshold into the targets.
+PARTING_SLACK = 0.05
+
+#: A gap between similarities that parts two kinds of pages by itself.
+CLEAR_GAP = 0.2
+
 #: Least Youden's J at which pages of the examples' URL form are believed to be mostly targets.
 LEAST_PARTING = 0.5
 
@@ -72,12 +79,23 @@ def learn_verifier(
     least, most = LEAST_SHARE * mutual, MOST_SHARE * mutual
     others = sorted(plain.similarity(paths) for paths in background)
     kin = sorted(plain.similarity(paths) for paths in alike)
-    middle = (mutual + (others[len(others) // 2] if others else 0.0)) / 2
-    threshold = min(max(middle, least), most)
-    parting = _parting(kin, others, least, most)
-    if parting is not None:
-        threshold = parting
-    return Verifier(round(threshold, 4), plain.examples)
+    threshold = _parting(kin, others, least, most)
+    if threshold is None:
+        threshold = _widest_gap([*kin, *others], mutual)
+    if threshold is None:
+        threshold = (mutual + (others[len(others) // 2] if others else 0.0)) / 2
+    return Verifier(round(min(max(threshold, least), most), 4), plain.examples)
+
+
+def _widest_gap(similarities: Sequence[float], mutual: float) -> float | None:
+    """Return the middle of the widest gap below the examples' own similarity; None if narrow.
+
+    Targets crowd near the examples and the rest far below, whatever their URLs look like.
+    """
+    levels = sorted({mutual, *(one for one in similarities if one < mutual)})
+    gaps = [(high - low, (high + low) / 2) for low, high in pairwise(levels)]
+    width, middle = max(gaps, default=(0.0, 0.0))
+    return middle if width >= CLEAR_GAP else None
 
 
 def _parting(
@@ -100,7 +118,7 @@ def _parting(
     widest = max(
         (high - low, low, high)
         for (low, high), gain in zip(pairwise(levels), gains, strict=True)
-        if gain >= best - 1e-9
+        if gain >= best - PARTING_SLACK
     )
     return (widest[1] + widest[2]) / 2
 

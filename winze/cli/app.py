@@ -1,0 +1,37 @@
+"""The `winze` command."""
+
+from __future__ import annotations
+
+import logging
+
+import typer
+import uvloop
+
+from winze import __version__
+from winze.cli import crawl, demo, learn
+from winze.cli.exits import one_line_errors
+
+app = typer.Typer(
+    help="Turn a web site into a table: two example pages in, every target page out.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+app.command("learn")(learn.learn)
+app.command("crawl")(crawl.crawl)
+app.command("demo")(demo.demo)
+
+
+@app.command("version")
+def version() -> None:
+    """Print the version."""
+    typer.echo(__version__)
+
+
+def main() -> None:
+    """Run the command line."""
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
+    uvloop.install()
+    with one_line_errors():
+        app()

@@ -1,0 +1,104 @@
+"""`winze learn`: find out which pages are targets and where the fields stand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from winze.cli.exits import Exit
+from winze.cli.options import IgnoreRobots, MaxPages, PlanPath, StoreAddress
+from winze.cli.progress import Progress, duration, record_table
+from winze.engine.crawl import Limits
+from winze.engine.job import Job, Watcher, Wish
+from winze.engine.survey import LEAST_PAGES, MOST_PAGES, Surveyed
+from winze.engine.survey import Table as Records
+from winze.engine.workspace import open_site
+from winze.errors import NothingFoundError
+from winze.plan import Plan, load_plan
+
+#: Directory patterns shown; the file has all.
+SHOWN_DIRECTORIES = 5
+
+
+def learn(
+    plan_path: PlanPath,
+    pages: Annotated[
+        int | None, typer.Option("--pages", min=1, help="Pages of the pre-crawl (P1: 4000).")
+    ] = None,
+    max_pages: MaxPages = None,
+    ignore_robots: IgnoreRobots = False,
+    store: StoreAddress = None,
+) -> None:
+    """Learn a site from the plan's examples and write learned.json."""
+    plan = load_plan(plan_path)
+    console = Console(stderr=True)
+    with open_site(plan, store) as site_store, Progress(console) as progress:
+        wish = Wish(
+            limits=Limits(pages=max_pages), survey_pages=pages, obey_robots=not ignore_robots
+        )
+        watcher = Watcher(first_look=first_look(plan, console), page=progress.page)
+        surveyed = asyncio.run(Job(plan, site_store, wish, watcher).learn())
+    show(plan, surveyed, Console())
+    if not surveyed.others and not surveyed.examples:
+        raise NothingFoundError(f"{plan.path}: no target page was found")
+    raise typer.Exit(Exit.OK)
+
+
+def first_look(plan: Plan, console: Console) -> Callable[[Records], None]:
+    """Return what shows the fields on the example pages, within seconds."""
+
+    def show_examples(rows: Records) -> None:
+        console.print(record_table("The fields on your example pages", rows))
+        pace = max(plan.pace, 0.05)
+        console.print(
+            f"Now a pre-crawl of {LEAST_PAGES} to {MOST_PAGES} pages:"
+            f" {duration(LEAST_PAGES * pace)} to {duration(MOST_PAGES * pace)}."
+        )
+
+    return show_examples
+
+
+def show(plan: Plan, surveyed: Surveyed, console: Console) -> None:
+    """Print which groups of URLs are targets, which directories, and what the fields give."""
+    filters = surveyed.filters
+    table = Table(title=f"Learned from {surveyed.pages} pages", title_justify="left")
+    table.add_column("group")
+    table.add_column("URL pattern", overflow="fold")
+    table.add_column("known", justify="right")
+    for pattern in filters.targets:
+        table.add_row("target", pattern.regex, str(pattern.support))
+    for pattern in filters.directories[:SHOWN_DIRECTORIES]:
+        table.add_row("directory", pattern.regex, str(pattern.support))
+    console.print(table)
+    if filters.decided_by == "url":
+        console.print(f"URLs tell the targets ({filters.precision:.0%} of the form are).")
+    else:
+        console.print(
+            "URLs do not tell the targets"
+            f" (about {filters.precision:.0%} of the examples' form are): each page is looked at."
+        )
+    _show_fields(surveyed, console)
+    if surveyed.others:
+        console.print(record_table("The fields on other pages", surveyed.others))
+    console.print(f"Written to {plan.learned_path}; edit it as you like, then: winze crawl")
+
+
+def _show_fields(surveyed: Surveyed, console: Console) -> None:
+    fields = [field for template in surveyed.learned.wrapper.templates for field in template.fields]
+    if not fields:
+        console.print("The plan names no fields: records hold what pages say of themselves.")
+        return
+    table = Table(title="Fields", title_justify="left")
+    for column in ("field", "type", "best path", "sure"):
+        table.add_column(column, overflow="fold")
+    for field in fields:
+        best = field.paths[0] if field.paths else None
+        kind = f"list of {field.type}" if field.many else field.type
+        sure = "by hand" if best and best.by == "hand" else f"{best.confidence:.0%}" if best else ""
+        table.add_row(field.name, kind, best.css if best else "found nowhere", sure)
+    console.print(table)
