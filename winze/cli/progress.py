@@ -122,10 +122,9 @@ def _cell(value: str | list[str] | None) -> Text:
 
 
 def _short(text: str, length: int) -> str:
-    return (
-        text
-        if len(text) <= length
-        else f"…{text[-length + 1 :]}"
-        if "://" in text
-        else (f"{text[: length - 1]}…")
-    )
+    """Return a text cut to a length; of a URL the end is kept, which tells pages apart."""
+    if len(text) <= length:
+        return text
+    if "://" in text:
+        return f"…{text.partition('://')[2][-length + 1 :]}"
+    return f"{text[: length - 1]}…"

@@ -9,6 +9,7 @@ from winze.engine.site import Site
 from winze.model import ErrorCode, Link, Status
 from winze.store.crawldb import NewUrl
 from winze.urls.canonical import bucket, clean, host_of, key
+from winze.urls.files import is_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Admission:
             except ValueError:
                 continue
             mark = _fingerprint(identity)
-            if mark in self._seen or not site.scope.admits(link.url):
+            if mark in self._seen or is_file(link.url) or not site.scope.admits(link.url):
                 continue
             self._seen.add(mark)
             admitted.append(_row(link, identity, origin, depth, wanted=site.wants(link.url)))

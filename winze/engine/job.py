@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 from winze.engine.admission import Admission
 from winze.engine.crawl import Crawl, Limits, Report, Stop, candidate_of
 from winze.engine.examples import saved_examples
-from winze.engine.network import client_for, sitemap_links
+from winze.engine.network import Network, network_for, sitemap_links
 from winze.engine.order import OrderName, order_named
 from winze.engine.site import Site, column_names, site_of
 from winze.engine.survey import Survey, Surveyed, Table
 from winze.engine.workspace import SiteStore
 from winze.engine.writer import Writer
 from winze.errors import WinzeError
-from winze.fetch.client import Client
 from winze.judge.verifier import Verifier
 from winze.learn.order import LinkModel
 from winze.learned import Learned, load_learned
@@ -75,12 +74,14 @@ class Job:
     store: SiteStore
     wish: Wish = field(default_factory=Wish)
     watcher: Watcher = field(default_factory=Watcher)
+    #: None: the real one.
+    network: Network | None = None
 
     async def learn(self) -> Surveyed:
         """Run the learn phase alone and write learned.json."""
         with _run(self.store, "learn", self.wish) as reports:
-            async with client_for(self.plan, obey_robots=self.wish.obey_robots) as client:
-                surveyed = await self._survey(client)
+            async with self._network() as network:
+                surveyed = await self._survey(network)
             reports.append(Report(pages=surveyed.pages, stop=Stop.DONE))
         return surveyed
 
@@ -90,33 +91,41 @@ class Job:
             if self.wish.fresh:
                 with self.store.write() as connection:
                     self.store.urls.reset(connection)
-            async with client_for(self.plan, obey_robots=self.wish.obey_robots) as client:
+            async with self._network() as network:
                 spent = 0
                 learned = load_learned(self.plan.learned_path)
                 if learned is None:
-                    surveyed = await self._survey(client)
+                    surveyed = await self._survey(network)
                     learned, spent = surveyed.learned, surveyed.pages
                     self.watcher.surveyed(surveyed)
-                done = await self._crawl(client, learned, spent)
+                done = await self._crawl(network, learned, spent)
             reports.append(done.report)
         return done
 
-    async def _survey(self, client: Client) -> Surveyed:
+    @asynccontextmanager
+    async def _network(self) -> AsyncIterator[Network]:
+        if self.network is not None:
+            yield self.network
+            return
+        async with network_for(self.plan, obey_robots=self.wish.obey_robots) as network:
+            yield network
+
+    async def _survey(self, network: Network) -> Surveyed:
         survey = Survey(
             self.plan,
             self.store,
-            client,
+            network.fetch,
             most_pages=self.wish.survey_pages,
             limit=self.wish.limits.pages,
-            pace=client.politeness,
-            given_up=lambda: dict(client.given_up),
+            pace=network.pace,
+            given_up=network.given_up,
             concurrency=self.plan.concurrency_total,
             watch=self.watcher.page,
             first_look=self.watcher.first_look,
         )
         return await survey.run()
 
-    async def _crawl(self, client: Client, learned: Learned, spent: int) -> Done:
+    async def _crawl(self, network: Network, learned: Learned, spent: int) -> Done:
         plan, store = self.plan, self.store
         site = site_of(plan, learned, saved_verifier(plan, learned))
         with store.read() as connection:
@@ -130,11 +139,11 @@ class Job:
                     site,
                     order_named(self.wish.order, model),
                     writer,
-                    client,
+                    network.fetch,
                     admission,
                     limits=self.wish.limits,
-                    pace=client.politeness,
-                    given_up=lambda: dict(client.given_up),
+                    pace=network.pace,
+                    given_up=network.given_up,
                     concurrency=plan.concurrency_total,
                     spent=spent,
                     watch=self.watcher.page,
@@ -142,17 +151,17 @@ class Job:
                 crawl.resume(left)
                 self.watcher.crawling(crawl)
                 with _interruptible(crawl):
-                    await self._inject(crawl, client)
+                    await self._inject(crawl, network)
                     report = await crawl.run()
         with store.read() as connection:
             good, quarantined = records.record_counts(connection, store.site_id)
         return Done(report, before, good, quarantined)
 
-    async def _inject(self, crawl: Crawl, client: Client) -> None:
+    async def _inject(self, crawl: Crawl, network: Network) -> None:
         """Begin with the plan's links and what the sitemaps list."""
         await crawl.inject([Link(url) for url in [*self.plan.starts(), *self.plan.examples]])
-        if self.plan.sitemap:
-            async for links in sitemap_links(client, self.plan.starts()):
+        if self.plan.sitemap and network.client is not None:
+            async for links in sitemap_links(network.client, self.plan.starts()):
                 await crawl.inject(links)
 
     @contextmanager

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from winze import __version__
+from winze.engine.crawl import Pace
 from winze.fetch.client import Client
 from winze.fetch.politeness import Politeness
-from winze.model import ErrorCode, Link
+from winze.model import ErrorCode, Fetcher, Link
 from winze.parse.sitemap import read_sitemap
 from winze.plan import Plan
 from winze.urls.canonical import host_of
@@ -25,6 +28,25 @@ MAX_SITEMAP_BYTES = 50_000_000
 
 #: Redirects that a sitemap may take.
 _HOPS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What a job needs of the outside; the default of each part suits pages kept in memory."""
+
+    fetch: Fetcher
+    pace: Pace | None = None
+    #: Hosts that are not asked for now.
+    given_up: Callable[[], dict[str, ErrorCode]] = dict
+    #: None: no sitemaps are read.
+    client: Client | None = None
+
+
+@asynccontextmanager
+async def network_for(plan: Plan, *, obey_robots: bool = True) -> AsyncIterator[Network]:
+    """Open the real network as the plan wants it."""
+    async with client_for(plan, obey_robots=obey_robots) as client:
+        yield Network(client, client.politeness, lambda: dict(client.given_up), client)
 
 
 def client_for(plan: Plan, *, obey_robots: bool = True) -> Client:

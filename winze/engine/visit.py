@@ -11,7 +11,6 @@ from winze.model import (
     Evidence,
     Fetcher,
     Kind,
-    Link,
     Page,
     Record,
     Request,
@@ -20,7 +19,7 @@ from winze.model import (
     Visit,
 )
 from winze.parse.html import Tree
-from winze.parse.links import find_links, robots_directives
+from winze.parse.links import find_links
 from winze.parse.metadata import metadata
 from winze.parse.page import read_page
 
@@ -44,7 +43,7 @@ def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
     record = extract(page, tree, site) if _may_be_target(evidence, site) else None
     if record is not None and not _is_target(evidence, record, site):
         record = None
-    links = _followed(tree, page)
+    links = find_links(tree, page.url, encoding=page.encoding or "utf-8")
     leads = any(site.is_target_url(link.url) for link in links)
     weight = page_weight(
         request.parent_weight,
@@ -108,11 +107,3 @@ def _verdict(evidence: Evidence, *, is_target: bool) -> Verdict:
     if is_target:
         return Verdict.RELEVANT
     return Verdict.IRRELEVANT if evidence.keywords is False else Verdict.NOT_JUDGED
-
-
-def _followed(tree: Tree, page: Page) -> tuple[Link, ...]:
-    """Return the links that the page lets a robot follow."""
-    if "nofollow" in robots_directives(tree):
-        return ()
-    links = find_links(tree, page.url, encoding=page.encoding or "utf-8")
-    return tuple(link for link in links if not link.nofollow)

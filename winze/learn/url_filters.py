@@ -168,10 +168,15 @@ def learn_url_filters(
         directories=_directories(others, marks, targets if by_url else ()),
         decided_by="url" if by_url else "page",
         weight_threshold=weight_threshold([seen.weight for seen in observations]),
-        precision=min(
-            (form.precision(likelihoods or {}) for form in forms if form.holds_example), default=0.0
-        ),
+        precision=_precision([form for form in forms if form.holds_example], likelihoods or {}),
     )
+
+
+def _precision(forms: Sequence[_Form], likelihoods: Mapping[str, float]) -> float:
+    """Return the share of targets over all members of some forms."""
+    members = sum(len(form.cluster.members) for form in forms)
+    targets = sum(form.precision(likelihoods) * len(form.cluster.members) for form in forms)
+    return targets / members if members else 0.0
 
 
 def _forms(

@@ -99,14 +99,6 @@ def meta_refresh(tree: Tree, url: str) -> str:
     return ""
 
 
-def robots_directives(tree: Tree) -> frozenset[str]:
-    """Return what the page's robots meta elements ask for, such as noindex and nofollow."""
-    words: set[str] = set()
-    for node in tree.select('meta[name="robots" i][content]'):
-        words.update(re.split(r"[\s,]+", (node.attributes.get("content") or "").lower()))
-    return frozenset(words - {""})
-
-
 def tag_path(node: Node) -> str:
     """Return the last steps from the root to a link, joined by ">"."""
     steps: list[str] = []
