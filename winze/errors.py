@@ -9,6 +9,10 @@ class PlanError(WinzeError):
     """The user's plan must be mended; the message says where and how."""
 
 
+class UsageError(WinzeError):
+    """The command line must be mended; the message says how."""
+
+
 class NothingFoundError(WinzeError):
     """The site gave nothing to learn from or to keep; the message says what was seen."""
 

@@ -97,10 +97,8 @@ def learned_from_json(obj: Any) -> Learned:
     if not isinstance(hosts, dict):
         raise ValueError("hosts: must be an object of host names")
     rules = tuple(_rules(host, part) for host, part in hosts.items())
-    required = obj.get("required", [])
-    if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
-        raise ValueError("required: must be a list of field names")
-    return Learned(rules, Wrapper.from_json(obj.get("templates", [])), tuple(required))
+    required = _texts(obj.get("required", []), "required")
+    return Learned(rules, Wrapper.from_json(obj.get("templates", [])), required)
 
 
 def merge_by_hand(new: Learned, old: Learned | None) -> Learned:
@@ -171,6 +169,8 @@ def _rules(host: str, obj: Any) -> HostRules:
     if not isinstance(obj, Mapping):
         raise ValueError(f"{where}: must be an object")
     verifier = obj.get("verifier") or {}
+    if not isinstance(verifier, Mapping):
+        raise ValueError(f"{where}.verifier: must be an object, not {verifier!r}")
     decided_by = obj.get("decided_by", "page")
     if decided_by not in ("url", "page"):
         raise ValueError(f'{where}.decided_by: must be "url" or "page", not {decided_by!r}')
@@ -179,10 +179,30 @@ def _rules(host: str, obj: Any) -> HostRules:
         targets=_patterns(obj.get("targets", []), f"{where}.targets"),
         directories=_patterns(obj.get("directories", []), f"{where}.directories"),
         decided_by=decided_by,
-        weight_threshold=int(obj.get("weight_threshold", 1)),
-        similarity=verifier.get("threshold"),
-        examples=tuple(verifier.get("examples", ())),
+        weight_threshold=_whole(obj.get("weight_threshold", 1), f"{where}.weight_threshold"),
+        similarity=_share(verifier.get("threshold"), f"{where}.verifier.threshold"),
+        examples=_texts(verifier.get("examples", []), f"{where}.verifier.examples"),
     )
+
+
+def _whole(number: Any, where: str) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise ValueError(f"{where}: must be a whole number, not {number!r}")
+    return number
+
+
+def _share(number: Any, where: str) -> float | None:
+    if number is None:
+        return None
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
+        raise ValueError(f"{where}: must be a number from 0 to 1 or null, not {number!r}")
+    return float(number)
+
+
+def _texts(texts: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ValueError(f"{where}: must be a list of texts, not {texts!r}")
+    return tuple(texts)
 
 
 def _pattern_to_json(pattern: Pattern) -> dict[str, Any]:
@@ -207,7 +227,8 @@ def _pattern(obj: Any, where: str) -> Pattern:
     if not isinstance(obj, Mapping) or not isinstance(obj.get("regex"), str):
         raise ValueError(f'{where}: must be {{"regex": "...", "by": "hand"}}')
     by: Literal["learned", "hand"] = "learned" if obj.get("by") == "learned" else "hand"
-    pattern = Pattern(obj["regex"], int(obj.get("support", 0)), tuple(obj.get("samples", ())), by)
+    support = _whole(obj.get("support", 0), f"{where}.support")
+    pattern = Pattern(obj["regex"], support, _texts(obj.get("samples", []), f"{where}.samples"), by)
     try:
         pattern.matches("")
     except ValueError as error:

@@ -22,6 +22,7 @@ from pydantic import (
 from rapidfuzz import process
 
 from winze.errors import PlanError
+from winze.extract.wrapper import Wrapper
 from winze.judge.keywords import Expression, parse
 
 #: Seconds between two requests to a host, unless the plan says otherwise; 0 on loopback.
@@ -123,6 +124,15 @@ class Plan(_Part):
         if text is not None:
             parse(text)
         return text
+
+    @field_validator("select")
+    @classmethod
+    def _selects(cls, paths: dict[str, str]) -> dict[str, str]:
+        try:
+            Wrapper.from_json(paths)
+        except ValueError as error:
+            raise ValueError(str(error).removeprefix("templates.")) from error
+        return paths
 
     @model_validator(mode="after")
     def _whole(self) -> Self:

@@ -16,7 +16,9 @@ from winze.engine.crawl import Limits, Stop
 from winze.engine.job import Done, Job, Watcher, Wish
 from winze.engine.order import OrderName
 from winze.engine.workspace import open_site
+from winze.errors import UsageError
 from winze.plan import Plan, load_plan
+from winze.store.export import format_for
 
 #: More than this share in quarantine: finished, but look.
 MUCH_QUARANTINE = 0.05
@@ -50,17 +52,20 @@ def crawl(
 ) -> None:
     """Crawl a site; it is learned first if that was not done. A rerun goes on where it was."""
     if output is not None and overwrite is not None:
-        raise typer.BadParameter("give -o to append or -O to overwrite, not both")
+        raise UsageError("output: give -o to append or -O to overwrite, not both")
+    written = overwrite if overwrite is not None else output
+    if written is not None:
+        format_for(written, ())  # an unknown suffix is told before anything is fetched
     plan = load_plan(plan_path)
     wish = Wish(
         order=order,
         limits=_limits(plan, max_pages, max_time, until_yield),
-        output=overwrite if overwrite is not None else output,
+        output=written,
         overwrite=overwrite is not None,
         fresh=fresh,
         obey_robots=not ignore_robots,
     )
-    raise typer.Exit(run(plan, wish, store, Console(stderr=True)))
+    raise typer.Exit(run(plan, wish, store, Console(stderr=True, markup=False)))
 
 
 def run(plan: Plan, wish: Wish, store: str | None, console: Console) -> Exit:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 
-from winze.errors import NothingFoundError, PlanError, WinzeError
+from winze.errors import NothingFoundError, PlanError, UsageError, WinzeError
 
 
 class Exit(IntEnum):
@@ -29,7 +29,7 @@ def one_line_errors() -> Iterator[None]:
     """End the program with one line on stderr and the right code for what the user can mend."""
     try:
         yield
-    except PlanError as error:
+    except (PlanError, UsageError) as error:
         _end(error, Exit.USAGE)
     except NothingFoundError as error:
         _end(error, Exit.NOTHING_FOUND)

@@ -36,14 +36,16 @@ def learn(
 ) -> None:
     """Learn a site from the plan's examples and write learned.json."""
     plan = load_plan(plan_path)
-    console = Console(stderr=True)
+    console = Console(stderr=True, markup=False)
     with open_site(plan, store) as site_store, Progress(console) as progress:
         wish = Wish(
-            limits=Limits(pages=max_pages), survey_pages=pages, obey_robots=not ignore_robots
+            limits=Limits(pages=max_pages or plan.limits.pages),
+            survey_pages=pages,
+            obey_robots=not ignore_robots,
         )
         watcher = Watcher(first_look=first_look(plan, console), page=progress.page)
         surveyed = asyncio.run(Job(plan, site_store, wish, watcher).learn())
-    show(plan, surveyed, Console())
+    show(plan, surveyed, Console(markup=False))
     if not surveyed.others and not surveyed.examples:
         raise NothingFoundError(f"{plan.path}: no target page was found")
     raise typer.Exit(Exit.OK)

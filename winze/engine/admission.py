@@ -53,15 +53,17 @@ class Admission:
             if mark in self._seen or is_file(link.url) or not site.scope.admits(link.url):
                 continue
             self._seen.add(mark)
-            admitted.append(_row(link, identity, origin, depth, wanted=site.wants(link.url)))
+            admitted.append(_row(link, identity, origin, depth, site))
         return admitted
 
 
-def _row(link: Link, identity: bytes, origin: From, depth: int, *, wanted: bool) -> NewUrl:
-    host = host_of(link.url)
+def _row(link: Link, identity: bytes, origin: From, depth: int, site: Site) -> NewUrl:
+    url = site.spelled(clean(link.url))
+    host = host_of(url)
+    wanted = site.wants(link.url)
     return NewUrl(
         identity,
-        replace(link, url=clean(link.url)),
+        replace(link, url=url),
         host,
         bucket(host),
         depth,

@@ -140,7 +140,6 @@ def _check_values(plan: Plan, sample: Sample, values: dict[str, Value]) -> None:
 
 
 def _check_alike(plan: Plan, samples: Sequence[Sample]) -> None:
-
     for one, other in combinations(samples, 2):
         assert one.tree is not None
         assert other.tree is not None
@@ -153,6 +152,12 @@ def _check_alike(plan: Plan, samples: Sequence[Sample]) -> None:
 
 def _what_came(sample: Sample) -> str:
     page = sample.page
+    if page.http_status and page.error is ErrorCode.OK:
+        return f"answered {page.http_status} with an empty page"
     if page.http_status:
         return f"answered {page.http_status} ({page.error.name})"
+    if page.error is ErrorCode.ROBOTS_DENIED:
+        return "is forbidden by the site's robots.txt"
+    if page.error is ErrorCode.HTTP_5XX:
+        return "was not asked for, since the site's robots.txt answers 5xx (HTTP_5XX)"
     return f"gave no answer ({page.error.name})"

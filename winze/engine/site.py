@@ -12,6 +12,7 @@ from winze.judge.keywords import Expression
 from winze.judge.verifier import Verifier
 from winze.learned import Learned
 from winze.plan import Plan
+from winze.urls.canonical import folded_origin, origin_of
 from winze.urls.patterns import Pattern, matches_any
 from winze.urls.scope import Scope
 
@@ -22,6 +23,8 @@ class Site:
 
     name: str
     scope: Scope
+    #: Folded origin to the spelling that is asked: links may name a dead one (no www, http).
+    origins: tuple[tuple[str, str], ...] = ()
     #: The user's own filters, regexes searched in the URL; no `allow` allows all.
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
@@ -37,6 +40,13 @@ class Site:
     wrapper: Wrapper | None = None
     #: Fields without which a record goes to quarantine.
     required: tuple[str, ...] = ()
+
+    def spelled(self, url: str) -> str:
+        """Return the URL at the origin that the plan's own pages use."""
+        origin = origin_of(url)
+        asked = dict(self.origins).get(folded_origin(origin), origin)
+        respelled = asked != origin and url.startswith(origin)
+        return asked + url[len(origin) :] if respelled else url
 
     def wants(self, url: str) -> bool:
         """Do the user's own filters let this URL in?"""
@@ -56,6 +66,9 @@ def site_of(plan: Plan, learned: Learned | None = None, verifier: Verifier | Non
     return Site(
         name=plan.name,
         scope=Scope.around([*plan.starts(), *plan.examples], reach=plan.scope),
+        origins=spellings(
+            [*(url for rule in rules for url in rule.examples), *plan.examples, *plan.starts()]
+        ),
         allow=tuple(plan.filters.allow),
         deny=tuple(plan.filters.deny),
         max_depth=plan.limits.depth,
@@ -68,6 +81,19 @@ def site_of(plan: Plan, learned: Learned | None = None, verifier: Verifier | Non
         wrapper=wrapper if wrapper is not None and wrapper.templates else None,
         required=learned.required if learned is not None else (),
     )
+
+
+def spellings(urls: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the origins that pages known to be there use, by folded origin; the first wins.
+
+    >>> spellings(["https://www.shop.example/p", "http://shop.example/"])
+    (('http://shop.example', 'https://www.shop.example'),)
+    """
+    found: dict[str, str] = {}
+    for url in urls:
+        origin = origin_of(url)
+        found.setdefault(folded_origin(origin), origin)
+    return tuple(found.items())
 
 
 def column_names(plan: Plan, site: Site) -> Sequence[str]:

@@ -9,39 +9,43 @@ from datetime import UTC, datetime
 from winze.engine.admission import Admission
 from winze.engine.crawl import Crawl, Pace, Report
 from winze.engine.examples import Sample, check_examples, check_starts, fetch_sample, save_examples
+from winze.engine.lessons import (
+    Seen,
+    fields_of,
+    first_verifier,
+    host_rules,
+    observation,
+    proposed,
+    refined,
+    sharpened,
+    urls_of,
+)
 from winze.engine.order import LearnedOrder
-from winze.engine.site import Site, site_of
-from winze.engine.visit import examine, extract, tell
+from winze.engine.site import Site, site_of, spellings
+from winze.engine.visit import tell
 from winze.engine.workspace import SiteStore
 from winze.engine.writer import Writer
-from winze.errors import NothingFoundError
 from winze.extract.wrapper import Value, Wrapper, apply
-from winze.judge.verifier import TagPaths, Verifier, learn_verifier
 from winze.learn.order import LinkModel
-from winze.learn.proposal import propose_examples
 from winze.learn.url_filters import (
     Observation,
     UrlFilters,
     learn_url_filters,
     next_audit,
-    same_form,
 )
 from winze.learn.wrappers import Example, learn_wrapper
 from winze.learned import (
-    HostRules,
     Learned,
     load_learned,
     merge_by_hand,
     save_learned,
     with_hand_paths,
 )
-from winze.model import ErrorCode, Fetcher, Kind, Link, Request, Response, Status, Visit
+from winze.model import ErrorCode, Fetcher, Kind, Link, Request, Status, Visit
 from winze.parse.html import Tree
 from winze.parse.page import read_page
 from winze.plan import Plan
-from winze.store.crawldb import Outcome, StoredUrl
-from winze.urls.canonical import clean, host_of
-from winze.urls.patterns import Pattern
+from winze.store.crawldb import Outcome
 
 #: Pages of the pre-crawl: a tenth of the URLs known, between these.
 LEAST_PAGES, MOST_PAGES = 40, 500
@@ -78,16 +82,6 @@ class Surveyed:
     examples: Table = field(default_factory=list)
     #: What the fields give on pages that the plan did not name.
     others: Table = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A page of the pre-crawl, read from the archive."""
-
-    row: StoredUrl
-    response: Response
-    tag_paths: TagPaths
-    visit: Visit
 
 
 class Survey:
@@ -139,19 +133,27 @@ class Survey:
         wrapper = self._wrapper(told, [])
         if wrapper is not None:
             self._first_look([(s.page.url, apply(wrapper, s.tree)) for s in samples if s.tree])
-        verifier = _verifier(samples, [start.tree for start in starts if start.tree])
-        site = replace(site_of(self.plan, verifier=verifier), wrapper=wrapper)
+        verifier = first_verifier(samples, [start.tree for start in starts if start.tree])
+        site = replace(
+            site_of(self.plan, verifier=verifier),
+            wrapper=wrapper,
+            origins=spellings([sample.page.url for sample in [*samples, *starts]]),
+        )
         async with Writer(self._store, model=self.model.to_bytes) as writer:
             crawl = self.crawl = await self._begin(site, writer, [*samples, *starts])
             await self._pre_crawl(crawl)
             await writer.settled()
             seen = list(self._read(site))
-            samples = samples or _proposed(seen, starts[0])
-            crawl.site = site = _refined(site, samples, seen, self._known())
-            observations = await self._audit(crawl, _sharpened(seen, site), samples)
+            samples = samples or proposed(seen, starts[0])
+            crawl.site = site = refined(site, samples, seen, self._known())
+            drawn = await self._audit(crawl, sharpened(seen, site), samples)
             await writer.settled()
+        # The audit's pages were drawn by chance: they tell best where the threshold lies.
+        seen = list(self._read(site))
+        site = refined(site, samples, seen, self._known())
+        observations = self._observations(sharpened(seen, site), samples, drawn)
         filters = learn_url_filters(
-            observations, self._known(), _urls(samples), likelihoods=self._order.likelihoods()
+            observations, self._known(), urls_of(samples), likelihoods=self._order.likelihoods()
         )
         return self._conclude(filters, site, samples, told)
 
@@ -227,27 +229,27 @@ class Survey:
 
     def _hear(self, visit: Visit) -> None:
         if visit.page.status is Status.FETCHED:
-            self._heard.append(_observation(visit))
+            self._heard.append(observation(visit))
 
     def _known(self) -> list[str]:
         with self._store.read() as connection:
             return [row.url for row in self._store.urls.all(connection)]
 
-    def _read(self, site: Site) -> Iterator[_Seen]:
+    def _read(self, site: Site) -> Iterator[Seen]:
         """Yield the pages of the pre-crawl again, judged by what is known now."""
         for row, response in self._store.archived():
             page, tree = read_page(response)
             if tree is not None:
                 # The weight of the parent is not kept; a page off topic had one less.
                 request = Request(row.url, row.depth, max(0, row.weight - 1))
-                yield _Seen(row, response, tree.tag_paths(), tell(request, page, tree, site))
+                yield Seen(row, response, tree.tag_paths(), tell(request, page, tree, site))
 
     async def _audit(
         self, crawl: Crawl, seen: Sequence[Visit], samples: Sequence[Sample]
-    ) -> list[Observation]:
+    ) -> set[str]:
         """Fetch a few URLs of the examples' form by chance, until it is clear what it tells."""
-        examples = _urls(samples)
-        observations = [_observation(visit, examples=examples) for visit in seen]
+        examples = urls_of(samples)
+        observations = self._observations(seen, samples, set())
         while self._limit is None or crawl.report.pages < self._limit:
             waiting = {candidate.url: candidate for candidate in self._order.waiting()}
             drawn = {one.url for one in observations if one.drawn}
@@ -258,8 +260,20 @@ class Survey:
                 break
             visit = await crawl.fetch_now(waiting[url])
             # A redirect or an error is a miss of the form that was asked.
-            observations.append(replace(_observation(visit), url=url, drawn=True))
-        return observations
+            observations.append(replace(observation(visit), url=url, drawn=True))
+        return {one.url for one in observations if one.drawn}
+
+    def _observations(
+        self, seen: Sequence[Visit], samples: Sequence[Sample], drawn: set[str]
+    ) -> list[Observation]:
+        """Return what URL filters are learned from; drawn URLs that gave no page are misses."""
+        examples = urls_of(samples)
+        observations = [
+            replace(one, drawn=one.url in drawn)
+            for one in (observation(visit, examples) for visit in seen)
+        ]
+        empty = drawn - {one.url for one in observations}
+        return observations + [Observation(url, False, drawn=True) for url in empty]
 
     def _conclude(
         self, filters: UrlFilters, site: Site, samples: Sequence[Sample], told: Sequence[Example]
@@ -267,7 +281,7 @@ class Survey:
         """Write learned.json and judge the pages of the pre-crawl by it."""
         assert self.crawl is not None
         wrapper = self._wrapper(told, list(self._target_trees(site, samples)))
-        rules = _host_rules(filters, site, _urls(samples))
+        rules = host_rules(filters, site, urls_of(samples))
         old = load_learned(self.plan.learned_path)
         learned = merge_by_hand(Learned(rules, wrapper or Wrapper()), old)
         if old is None:
@@ -276,16 +290,16 @@ class Survey:
         save_learned(self.plan.learned_path, learned)
         site = site_of(self.plan, learned, site.verifier)
         table = self._judge_again(site)
-        records = [(sample.page.url, _fields(sample, site)) for sample in samples]
+        records = [(sample.page.url, fields_of(sample, site)) for sample in samples]
         day = datetime.fromtimestamp(self._store.clock(), UTC).date()
         save_examples(self.plan, samples, [record for _, record in records], day)
-        named = set(_urls(samples))
+        named = set(urls_of(samples))
         others = [row for row in table if row[0] not in named][:SHOWN_PAGES]
         return Surveyed(learned, filters, site, self.crawl.report.pages, records, others)
 
     def _target_trees(self, site: Site, samples: Sequence[Sample]) -> Iterator[Tree]:
         """Yield trees of target pages that are no examples."""
-        named = set(_urls(samples))
+        named = set(urls_of(samples))
         found = 0
         for row, response in self._store.archived():
             if row.kind is Kind.TARGET and row.url not in named and found < UNLABELLED_PAGES:
@@ -321,93 +335,3 @@ class Survey:
             if batch:
                 self._store.urls.commit(connection, batch)
         return table
-
-
-def _urls(samples: Sequence[Sample]) -> list[str]:
-    return [clean(sample.page.url) for sample in samples]
-
-
-def _observation(visit: Visit, examples: Sequence[str] = ()) -> Observation:
-    """Return what URL filters are learned from."""
-    url = visit.request.url
-    is_target = visit.kind is Kind.TARGET or url in examples
-    return Observation(url, is_target, tuple(link.url for link in visit.links), visit.weight)
-
-
-def _verifier(samples: Sequence[Sample], starts: Sequence[Tree]) -> Verifier | None:
-    """Return the verifier that the examples and the start pages teach; None without examples."""
-    examples = [sample.tree.tag_paths() for sample in samples if sample.tree is not None]
-    return learn_verifier(examples, [tree.tag_paths() for tree in starts]) if examples else None
-
-
-def _refined(
-    site: Site, samples: Sequence[Sample], seen: Sequence[_Seen], known: Sequence[str]
-) -> Site:
-    """Return the site with the verifier that the whole pre-crawl teaches."""
-    kin = same_form(known, _urls(samples))
-    examples = [sample.tree.tag_paths() for sample in samples if sample.tree is not None]
-    verifier = learn_verifier(
-        examples,
-        [one.tag_paths for one in seen if one.row.url not in kin],
-        [one.tag_paths for one in seen if one.row.url in kin],
-    )
-    return replace(site, verifier=verifier)
-
-
-def _sharpened(seen: Sequence[_Seen], site: Site) -> list[Visit]:
-    """Return the visits as the refined site tells them."""
-    requests = [(one.visit.request, one.response) for one in seen]
-    return [examine(request, response, site) for request, response in requests]
-
-
-def _proposed(seen: Sequence[_Seen], start: Sample) -> list[Sample]:
-    """Return example pages for a plan that names none."""
-    observations = [
-        replace(_observation(one.visit), is_target=one.visit.evidence.keywords is not False)
-        for one in seen
-    ]
-    entry = next((one for one in seen if one.row.url == clean(start.page.url)), None)
-    chosen = propose_examples(observations, len(entry.visit.links) if entry else 0)
-    if not chosen:
-        raise NothingFoundError(
-            f"{start.asked}: {len(seen)} pages were read and none looks like a target page:"
-            " name two examples in the plan"
-        )
-    by_url = {one.row.url: one.response for one in seen}
-    samples = []
-    for url in chosen:
-        page, tree = read_page(by_url[url])
-        samples.append(Sample(url, by_url[url], page, tree))
-    return samples
-
-
-def _fields(sample: Sample, site: Site) -> dict[str, Value]:
-    assert sample.tree is not None
-    return dict(extract(sample.page, sample.tree, site).fields)
-
-
-def _host_rules(filters: UrlFilters, site: Site, examples: Sequence[str]) -> tuple[HostRules, ...]:
-    """Return the rules of each host that the examples and patterns name."""
-    hosts = dict.fromkeys(host_of(url) for url in examples)
-    assert site.verifier is not None
-    return tuple(
-        HostRules(
-            host,
-            _of_host(filters.targets, host),
-            _of_host(filters.directories, host),
-            filters.decided_by,
-            filters.weight_threshold,
-            site.verifier.threshold,
-            tuple(url for url in examples if host_of(url) == host),
-        )
-        for host in hosts
-    )
-
-
-def _of_host(patterns: Sequence[Pattern], host: str) -> tuple[Pattern, ...]:
-    """Return the patterns whose samples lie on a host, or name none."""
-    return tuple(
-        pattern
-        for pattern in patterns
-        if not pattern.samples or any(host_of(url) == host for url in pattern.samples)
-    )

@@ -14,7 +14,7 @@ from typing import BinaryIO, Protocol
 
 from sqlalchemy import Connection, select
 
-from winze.errors import WinzeError
+from winze.errors import UsageError, WinzeError
 from winze.store import schema
 from winze.store.database import insert_or_update
 from winze.store.records import StoredRecord, changed_records
@@ -72,14 +72,14 @@ class Csv:
 def format_for(path: str, fields: Sequence[str]) -> Format:
     """Return the format that a file name's suffix asks for; `-` is JSON lines on stdout.
 
-    Raises WinzeError for a suffix that is not known.
+    Raises UsageError for a suffix that is not known.
     """
     suffix = Path(path).suffix.lower()
     if path == "-" or suffix in {".jsonl", ".jl", ".ndjson"}:
         return JsonLines()
     if suffix == ".csv":
         return Csv(fields)
-    raise WinzeError(f"output {path}: unknown suffix {suffix!r}: use .jsonl or .csv")
+    raise UsageError(f"output {path}: unknown suffix {suffix!r}: use .jsonl or .csv")
 
 
 def write_records(path: str, form: Format, records: Iterable[StoredRecord]) -> int:
@@ -111,13 +111,19 @@ class OutputFile:
         self._last_seq = 0
 
     def open(self, connection: Connection, *, anew: bool = False) -> None:
-        """Find the place to go on from."""
+        """Find the place to go on from.
+
+        Raises WinzeError for a file that cannot be written.
+        """
         if self.path == "-":
             self._out = sys.stdout.buffer
             return
         path = Path(self.path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._out = path.open("wb" if anew else "ab")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._out = path.open("wb" if anew else "ab")
+        except OSError as error:
+            raise WinzeError(f"output {path}: cannot be written: {error.strerror}") from error
         size = 0 if anew else path.stat().st_size
         cursor = None if anew else self._cursor(connection)
         if cursor is not None and cursor[0] <= size:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from hashlib import blake2b
 from urllib.parse import quote_from_bytes
 
@@ -139,6 +140,16 @@ def origin_of(url: str) -> str:
     """
     scheme, authority, _, _ = _split(url)
     return f"{scheme}://{_host(scheme, authority)}"
+
+
+@lru_cache(maxsize=4096)
+def folded_origin(origin: str) -> str:
+    """Return the origin by which a site is known, whatever its links write: no www, http.
+
+    >>> folded_origin("https://www.Shop.example:443")
+    'http://shop.example'
+    """
+    return canonicalize(f"{origin}/").rstrip("/")
 
 
 def bucket(host: str) -> int:
