@@ -28,6 +28,7 @@ from winze.engine.job import Job, Watcher
 from winze.engine.network import Network
 from winze.engine.survey import Surveyed
 from winze.engine.workspace import open_site
+from winze.learn.url_filters import same_form
 from winze.learned import load_learned
 from winze.plan import load_plan
 from winze.store.records import all_records
@@ -37,6 +38,9 @@ from winze.urls.patterns import matches_any
 LEAST_MEAN, LEAST_COVERAGE = 0.90, 1.0
 LEAST_FILTER = (0.96, 0.99)
 LEAST_RECORDS = (0.95, 0.97)
+
+#: Share of targets among the pages of a URL form from which on the form tells them.
+TELLING = 0.8
 
 #: Requests in flight, as at one real host.
 IN_FLIGHT = 2
@@ -61,6 +65,8 @@ class Result:
     requests: int
     survey: int
     decided_by: str
+    #: By the truth: do most pages of the examples' form count as targets?
+    should_decide: str
     filter_precision: float
     filter_recall: float
     record_precision: float
@@ -141,10 +147,18 @@ def run_trial(folder: str, trial: Trial) -> Result:
         len(order),
         surveys[0].pages,
         learned.rules[0].decided_by,
+        should_decide(fetcher.urls, plan.examples, targets),
         *filters,
         *records,
         time.process_time() - began,
     )
+
+
+def should_decide(urls: Collection[str], examples: Sequence[str], targets: set[str]) -> str:
+    """Return who should decide by the truth: URLs where their form tells targets, else pages."""
+    kin = same_form(urls, examples)
+    share = sum(page_key(url) in targets for url in kin) / max(1, len(kin))
+    return "url" if share >= TELLING else "page"
 
 
 def precision_recall(found: Collection[str], true: Collection[str]) -> tuple[float, float]:
@@ -189,6 +203,8 @@ def _faults(result: Result) -> list[str]:
     faults = []
     if result.coverage < LEAST_COVERAGE:
         faults.append(f"{result.task}: coverage {result.coverage:.3f} < {LEAST_COVERAGE}")
+    if result.decided_by != result.should_decide:
+        faults.append(f"{result.task}: decided by {result.decided_by}, not {result.should_decide}")
     if _tells(result):
         faults += _below(
             f"{result.task}: filter", result.filter_precision, result.filter_recall, LEAST_FILTER

@@ -14,14 +14,17 @@ _HEADERS = (("content-type", "text/html; charset=utf-8"),)
 
 
 class SnapshotFetcher:
-    """Answers from one site's pages; unknown URLs are 404. `order` lists what was asked."""
+    """Answers from one site's pages; unknown URLs are 404. `order` lists what was asked,
+    `urls` the pages there are."""
 
     def __init__(self, path: Path) -> None:
         self.order: list[str] = []
+        self.urls: list[str] = []
         self._pages: dict[str, bytes] = {}
         with lzma.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
                 row = json.loads(line)
+                self.urls.append(row["url"])
                 self._pages[page_key(row["url"])] = row["html"].encode("utf-8", "replace")
 
     async def __call__(self, request: Request) -> Response:

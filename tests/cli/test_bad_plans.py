@@ -186,11 +186,10 @@ def test_examples_that_cannot_be_learned_from(change, parts, shop, tmp_path, cap
     assert not (tmp_path / "learned.json").exists()
 
 
-@pytest.mark.parametrize("text", ["keywords = 1", plan_for("http://127.0.0.1:9"), START + '"'])
+@pytest.mark.parametrize("text", ["keywords = 1", START + 'keywords = "成都&&"'])
 def test_the_real_command_ends_with_one_line(text, tmp_path):
     path = write_plan(tmp_path, text)
-    result = finish(winze_process("learn", path))
-    assert_one_line(result, code=4 if "title" in text else 2)
+    assert_one_line(finish(winze_process("learn", path)), str(path), "keywords:")
 
 
 # Bad sites.

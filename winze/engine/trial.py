@@ -1,0 +1,69 @@
+"""One page on trial: what the plan, as it stands, gets from it; nothing is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from winze.engine.examples import Sample, check_examples, check_starts, fetch_sample
+from winze.engine.job import saved_verifier
+from winze.engine.site import Site, site_of
+from winze.engine.visit import examine, extract
+from winze.extract.wrapper import Wrapper
+from winze.judge.verifier import learn_verifier
+from winze.learn.wrappers import learn_wrapper
+from winze.learned import Learned, load_learned, with_hand_paths
+from winze.model import Fetcher, Record, Request, Visit
+from winze.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What became of a page on trial."""
+
+    visit: Visit
+    site: Site
+    #: What the fields give here, be it a target or not; None if there is no page.
+    record: Record | None
+    #: Was the site learned, or only the plan's examples looked at just now?
+    by_learned: bool
+
+
+async def try_page(plan: Plan, url: str, fetch: Fetcher) -> Trial:
+    """Fetch a page, redirects followed, and judge it by learned.json, else by the examples.
+
+    Raises PlanError or NothingFoundError when the examples cannot be learned from.
+    """
+    learned = load_learned(plan.learned_path)
+    if learned is not None:
+        site = site_of(plan, learned, saved_verifier(plan, learned))
+    else:
+        site = await site_of_examples(plan, fetch)
+    sample = await fetch_sample(url, fetch)
+    visit = examine(Request(sample.response.url), sample.response, site)
+    if sample.tree is None:
+        visit = replace(visit, page=sample.page)
+    return Trial(visit, site, _record(sample, site), learned is not None)
+
+
+async def site_of_examples(plan: Plan, fetch: Fetcher) -> Site:
+    """Return the site as the plan's example pages alone teach it, without a pre-crawl."""
+    if not plan.examples:
+        select = Wrapper.from_json(dict(plan.select)) if plan.select else Wrapper()
+        return site_of(plan, Learned(wrapper=select))
+    samples = [await fetch_sample(url, fetch) for url in plan.examples]
+    told = check_examples(plan, samples)
+    starts = [await fetch_sample(url, fetch) for url in plan.starts()[:1]]
+    check_starts(starts)
+    wrapper = learn_wrapper(told) if plan.fields else Wrapper()
+    if plan.select:
+        wrapper = with_hand_paths(wrapper, Wrapper.from_json(dict(plan.select)))
+    verifier = learn_verifier(
+        [sample.tree.tag_paths() for sample in samples if sample.tree is not None],
+        [start.tree.tag_paths() for start in starts if start.tree is not None],
+    )
+    always = [name for name, values in plan.fields.items() if all(values)]
+    return site_of(plan, Learned(wrapper=wrapper, required=tuple(always[:1])), verifier)
+
+
+def _record(sample: Sample, site: Site) -> Record | None:
+    return None if sample.tree is None else extract(sample.page, sample.tree, site)
