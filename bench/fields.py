@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--sites", action="store_true", help="print each site's figures, too")
     options = parser.parse_args(arguments)
-    folders = sorted(path for path in (data_folder(options.data) / "fields").iterdir())
+    folders = site_folders(data_folder(options.data))
     results = [run_site(path) for path in folders[:: QUICK_STEP if options.quick else 1]]
     groups = {
         name: [r for r in results if r.group == name] for name in sorted({r.group for r in results})
@@ -88,28 +88,68 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if faults else 0
 
 
-def run_site(folder: Path) -> Result:
-    """Learn one site and score its test pages."""
+@dataclass(frozen=True, slots=True)
+class FieldSite:
+    """A site's pages with the values on them."""
+
+    name: str
+    group: str
+    kinds: Mapping[str, str]
+    examples: tuple[Example, ...]
+    trees: tuple[Tree, ...]
+    #: For each test page the true values of each field.
+    truth: tuple[Mapping[str, list[str]], ...]
+
+    def score(self, found: Sequence[Mapping[str, Value]]) -> float:
+        """Return the site's F1 of the values found on the test pages."""
+        pages = list(zip(found, self.truth, strict=True))
+        return site_f1(
+            [
+                count((_values(got.get(name), kind), true.get(name) or []) for got, true in pages)
+                for name, kind in self.kinds.items()
+            ]
+        )
+
+
+def site_folders(data: Path) -> list[Path]:
+    """Return the folders of all sites, in order."""
+    return sorted(path for path in (data / "fields").iterdir() if path.is_dir())
+
+
+def load_field_site(folder: Path) -> FieldSite:
+    """Read a site's pages and truth."""
     told = json.loads((folder / "site.json").read_text("utf-8"))
     kinds = {name: field["kind"] for name, field in told["fields"].items()}
-    lines = (folder / "truth.jsonl").read_text("utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
-    train = [row for row in rows if row["role"] == "train"]
+    rows = [json.loads(line) for line in (folder / "truth.jsonl").read_text("utf-8").splitlines()]
     test = [row for row in rows if row["role"] == "test"]
+    examples = tuple(
+        Example(
+            _tree(folder, row), {n: _told(row["fields"].get(n), kind) for n, kind in kinds.items()}
+        )
+        for row in rows
+        if row["role"] == "train"
+    )
+    trees = tuple(_tree(folder, row) for row in test)
+    truth = tuple(row["fields"] for row in test)
+    return FieldSite(told["site"], _group(told), kinds, examples, trees, truth)
+
+
+def run_site(folder: Path) -> Result:
+    """Learn one site and score its test pages."""
+    site = load_field_site(folder)
     began = time.process_time()
-    wrapper = learn_wrapper([_example(folder, row, kinds) for row in train])
+    wrapper = learn_wrapper(site.examples)
     learned = time.process_time()
-    found = [apply(wrapper, _tree(folder, row)) for row in test]
+    found = [apply(wrapper, tree) for tree in site.trees]
     applied = time.process_time()
-    unlabelled = [_tree(folder, row) for row in test]
-    helped = learn_wrapper([_example(folder, row, kinds) for row in train], unlabelled)
+    helped = learn_wrapper(site.examples, site.trees)
     return Result(
-        told["site"],
-        _group(told),
-        _score(found, test, kinds),
-        _score([apply(helped, tree) for tree in unlabelled], test, kinds),
+        site.name,
+        site.group,
+        site.score(found),
+        site.score([apply(helped, tree) for tree in site.trees]),
         1000 * (learned - began),
-        1000 * (applied - learned) / len(test),
+        1000 * (applied - learned) / len(site.trees),
     )
 
 
@@ -133,12 +173,6 @@ def _group(told: Mapping[str, str]) -> str:
     return "SWDE" if told["site"].startswith("swde") else "Chinese news"
 
 
-def _example(folder: Path, row: Mapping[str, object], kinds: Mapping[str, str]) -> Example:
-    values = row["fields"]
-    assert isinstance(values, dict)
-    return Example(_tree(folder, row), {n: _told(values.get(n), kind) for n, kind in kinds.items()})
-
-
 def _told(values: list[str] | None, kind: str) -> Value:
     """Return a field's values as a plan would tell them."""
     if kind == "multi":
@@ -150,26 +184,10 @@ def _tree(folder: Path, row: Mapping[str, object]) -> Tree:
     return Tree(gzip.decompress((folder / f"{row['page']}.html.gz").read_bytes()).decode("utf-8"))
 
 
-def _score(
-    found: Sequence[Mapping[str, Value]],
-    test: Sequence[Mapping[str, dict[str, list[str]]]],
-    kinds: Mapping[str, str],
-) -> float:
-    return site_f1(
-        [
-            count(
-                (_values(got.get(n)), row["fields"].get(n) or [])
-                for got, row in zip(found, test, strict=True)
-            )
-            for n in kinds
-        ]
-    )
-
-
-def _values(value: Value) -> list[str]:
-    if value is None:
-        return []
-    return [value] if isinstance(value, str) else value
+def _values(value: Value, kind: str) -> list[str]:
+    """Return the values found; a field with one value has its first."""
+    found = [value] if isinstance(value, str) else value or []
+    return found if kind == "multi" else found[:1]
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ def run_trial(folder: str, trial: Trial) -> Result:
     began = time.process_time()
     with tempfile.TemporaryDirectory(prefix="winze-bench-") as where:
         path = Path(where) / "plan.toml"
-        path.write_text(_plan(told["start"], task["keywords"], task["examples"][trial.pair]))
+        path.write_text(plan_text(told["start"], task["keywords"], task["examples"][trial.pair]))
         plan = load_plan(path)
         fetcher = _fetcher(folder, trial.site)
         surveys: list[Surveyed] = []
@@ -185,7 +185,8 @@ def _fetcher(folder: str, site: str) -> SnapshotFetcher:
     return fetcher
 
 
-def _plan(start: str, keywords: Sequence[str], examples: Sequence[str]) -> str:
+def plan_text(start: str, keywords: Sequence[str], examples: Sequence[str]) -> str:
+    """Return the plan of a task: all its keywords must hold."""
     expression = " && ".join(f"({each})" for each in keywords)
     lines: dict[str, object] = {"start": [start], "keywords": expression}
     lines |= {"examples": list(examples), "concurrency_total": IN_FLIGHT}

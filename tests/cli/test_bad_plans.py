@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.cli.command import finish, winze, winze_process, write_plan
-from tests.cli.site import Pages, article_page, book_page, book_shop
+from tests.cli.site import Pages, book_shop
 from tests.services import spare_port
 from winze.demo.server import ShopServer
 from winze.demo.site import Answer
@@ -112,7 +112,7 @@ def test_a_seeds_file_that_names_no_address(tmp_path, capfd):
             ["hosts.a.targets[0].support", "x"],
         ),
         (
-            '{"version": 1, "templates": [{"id": "t", "fields": {"a": {"paths": [{"css": "h1["}]}}}]}',
+            '{"version": 1, "templates": [{"fields": {"a": {"paths": [{"css": "h1["}]}}}]}',
             ["templates[0].fields.a.paths[0]", "h1["],
         ),
         ('{"title": "h1["}', ["title", "h1["]),
@@ -142,7 +142,9 @@ def test_an_output_that_cannot_be_written(tmp_path, capfd):
     (tmp_path / "learned.json").write_text('{"title": "h1"}')
     (tmp_path / "table.csv").mkdir()
     result = winze(capfd, "crawl", path, "-o", tmp_path / "table.csv")
-    assert_one_line(result, str(tmp_path / "table.csv"), "cannot be written: Is a directory", code=1)
+    assert_one_line(
+        result, str(tmp_path / "table.csv"), "cannot be written: Is a directory", code=1
+    )
 
 
 @pytest.fixture(scope="module")
@@ -235,5 +237,3 @@ def test_an_example_that_scripts_draw(tmp_path, capfd):
     with ShopServer(pages) as server:
         result = winze(capfd, "learn", write_plan(tmp_path, plan_for(server.url)))
     assert_one_line(result, "/book/2", "JavaScript", code=4)
-
-

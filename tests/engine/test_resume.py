@@ -3,6 +3,7 @@
 import json
 import random
 import signal
+import sys
 import time
 from collections import Counter
 
@@ -53,7 +54,7 @@ def kill_at(process, server, hits: int, pause: float) -> None:
 @pytest.mark.parametrize("by_hand", [True, False], ids=["learned by hand", "learning"])
 def test_three_kills_lose_nothing(by_hand, tmp_path):
     seed = random.randrange(10**6)
-    print(f"seed {seed}")
+    sys.stdout.write(f"seed {seed}\n")
     rng = random.Random(seed)
     # The learn phase reads 60 pages or so; without learned.json the first kill lies in it.
     moments = [rng.randint(5, 55 if not by_hand else 200)]
@@ -86,7 +87,7 @@ def index_paths() -> set[str]:
 def assert_refetched(hits: Counter[str], *, samples: int) -> None:
     """Each kill may cost what was in flight and one uncommitted batch."""
     again = hits.total() - len(hits)
-    print(f"fetched again: {again}")
+    sys.stdout.write(f"fetched again: {again}\n")
     assert again <= KILLS * (IN_FLIGHT + BATCH + samples)
 
 

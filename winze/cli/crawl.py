@@ -89,11 +89,12 @@ def run(plan: Plan, wish: Wish, store: str | None, console: Console) -> Exit:
 def tell(done: Done, console: Console) -> None:
     """Print what came of a crawl."""
     report = done.report
+    learning = f" after {done.learning} to learn from" if done.learning else ""
     console.print(
-        f"{report.pages} pages, {report.targets} targets in {duration(report.seconds)}:"
+        f"{report.pages} pages{learning}, {report.targets} targets in {duration(report.seconds)}:"
         f" {report.stop}."
     )
-    if report.pages == 0 and done.before:
+    if report.pages == 0 and done.before and not done.learning:
         console.print(f"0 new, {done.before} done; --fresh to start over.")
     console.print(f"The table has {done.records} records, {done.quarantined} are in quarantine.")
     for error, number in report.errors.most_common():

@@ -27,4 +27,6 @@ def _threshold(site: Site, similarity: float) -> str:
     if site.verifier is None:
         return ""
     threshold = site.verifier.threshold
-    return f", {'enough' if similarity >= threshold else 'too little'}: {threshold:.2f} is the least"
+    return (
+        f", {'enough' if similarity >= threshold else 'too little'}: {threshold:.2f} is the least"
+    )

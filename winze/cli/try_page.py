@@ -12,12 +12,11 @@ from winze.cli.evidence import evidence_lines
 from winze.cli.exits import Exit
 from winze.cli.options import IgnoreRobots, PlanPath
 from winze.cli.progress import record_table
-from winze.engine.examples import NEEDS_BROWSER, needs_browser
+from winze.engine.examples import NEEDS_BROWSER
 from winze.engine.network import client_for
 from winze.engine.trial import Trial, try_page
 from winze.errors import UsageError
-from winze.model import Kind, Status
-from winze.parse.html import Tree
+from winze.model import Kind
 from winze.plan import Plan, load_plan
 from winze.urls.canonical import canonicalize
 
@@ -36,7 +35,9 @@ def try_(
     try:
         canonicalize(url)
     except ValueError as error:
-        raise UsageError(f"{url!r} is not a web address: write it as 'https://host/path'") from error
+        raise UsageError(
+            f"{url!r} is not a web address: write it as 'https://host/path'"
+        ) from error
     trial = asyncio.run(_try(plan, url, obey_robots=not ignore_robots))
     _tell(trial, url)
     raise typer.Exit(Exit.OK if trial.record is not None else Exit.NOTHING_FOUND)
@@ -66,8 +67,7 @@ def _tell(trial: Trial, asked: str) -> None:
         site, similarity=seen.similarity, keywords=seen.keywords, url_match=seen.url_match
     ):
         typer.echo(f"  {line}")
-    response = trial.visit.response
-    if page.status is Status.FETCHED and response is not None and _is_empty_frame(trial):
+    if trial.needs_browser:
         typer.echo(f"  {NEEDS_BROWSER}")
     table = record_table("The record", [(page.url, dict(trial.record.fields))])
     Console(markup=False).print(table)
@@ -76,7 +76,9 @@ def _tell(trial: Trial, asked: str) -> None:
 def _verdict(trial: Trial) -> str:
     record = trial.visit.record
     if trial.visit.kind is not Kind.TARGET or record is None:
-        return "Not a target: the table gets no record from it. What the fields would give is below."
+        return (
+            "Not a target: the table gets no record from it. What the fields would give is below."
+        )
     if record.reason:
         return f"A target, but its record goes to quarantine: {record.reason}."
     return "A target: its record goes to the table."

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import combinations
+from itertools import combinations, count
 from pathlib import Path
 
-from winze.errors import NothingFoundError, PlanError
+from winze.errors import NothingFoundError, PlanError, UsageError
 from winze.extract.wrapper import Value
 from winze.judge.verifier import jaccard
 from winze.learn.values import find_value, nearest_text
@@ -54,6 +54,21 @@ async def fetch_sample(url: str, fetch: Fetcher) -> Sample:
         url = page.location
     page = replace(page, status=Status.FETCH_ERROR, error=ErrorCode.REDIRECT_LOOP)
     return Sample(asked, response, page, None, hops)
+
+
+def within(limit: int | None, fetch: Fetcher) -> Fetcher:
+    """Return a fetcher that raises UsageError when it is asked for more pages than the limit."""
+    asked = count(1)
+
+    async def fetch_within(request: Request) -> Response:
+        if limit is not None and next(asked) > limit:
+            raise UsageError(
+                f"page limit {limit}: the start and example pages alone are more:"
+                " learning needs some 100 pages (--max-pages, limits.pages)"
+            )
+        return await fetch(request)
+
+    return fetch_within
 
 
 def check_examples(plan: Plan, samples: Sequence[Sample]) -> list[Example]:

@@ -59,8 +59,10 @@ class Done:
     """What a job came to."""
 
     report: Report
-    #: URLs that were done before this run.
+    #: URLs that were done before this run's crawl.
     before: int = 0
+    #: Pages that this run fetched to learn from; the report does not count them.
+    learning: int = 0
     #: Good and quarantined records in the store.
     records: int = 0
     quarantined: int = 0
@@ -155,7 +157,7 @@ class Job:
                     report = await crawl.run()
         with store.read() as connection:
             good, quarantined = records.record_counts(connection, store.site_id)
-        return Done(report, before, good, quarantined)
+        return Done(report, before, spent, good, quarantined)
 
     async def _inject(self, crawl: Crawl, network: Network) -> None:
         """Begin with the plan's links and what the sitemaps list."""
@@ -221,6 +223,9 @@ def _run(store: SiteStore, verb: str, wish: Wish) -> Iterator[list[Report]]:
         reason = str(reports[-1].stop)
     except WinzeError as error:
         reason = str(error)[:200]
+        raise
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        reason = str(Stop.INTERRUPTED)
         raise
     finally:
         counters = _counters(reports[-1]) if reports else {}

@@ -8,7 +8,14 @@ from datetime import UTC, datetime
 
 from winze.engine.admission import Admission
 from winze.engine.crawl import Crawl, Pace, Report
-from winze.engine.examples import Sample, check_examples, check_starts, fetch_sample, save_examples
+from winze.engine.examples import (
+    Sample,
+    check_examples,
+    check_starts,
+    fetch_sample,
+    save_examples,
+    within,
+)
 from winze.engine.lessons import (
     Seen,
     fields_of,
@@ -124,11 +131,12 @@ class Survey:
         """Learn the site and write learned.json.
 
         Raises PlanError for examples that cannot be learned from, NothingFoundError when the
-        site gives nothing to learn from.
+        site gives nothing to learn from, UsageError for a page limit below the first look.
         """
-        starts = [await fetch_sample(url, self._fetch) for url in self.plan.starts()[:FIRST_STARTS]]
+        fetch = within(self._limit, self._fetch)
+        starts = [await fetch_sample(url, fetch) for url in self.plan.starts()[:FIRST_STARTS]]
         check_starts(starts)
-        samples = [await fetch_sample(url, self._fetch) for url in self.plan.examples]
+        samples = [await fetch_sample(url, fetch) for url in self.plan.examples]
         told = check_examples(self.plan, samples)
         wrapper = self._wrapper(told, [])
         if wrapper is not None:

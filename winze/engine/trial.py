@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from winze.engine.examples import Sample, check_examples, check_starts, fetch_sample
+from winze.engine.examples import Sample, check_examples, check_starts, fetch_sample, needs_browser
 from winze.engine.job import saved_verifier
 from winze.engine.site import Site, site_of
 from winze.engine.visit import examine, extract
@@ -26,6 +26,8 @@ class Trial:
     record: Record | None
     #: Was the site learned, or only the plan's examples looked at just now?
     by_learned: bool
+    #: Is the page an empty frame that scripts would fill?
+    needs_browser: bool = False
 
 
 async def try_page(plan: Plan, url: str, fetch: Fetcher) -> Trial:
@@ -42,7 +44,8 @@ async def try_page(plan: Plan, url: str, fetch: Fetcher) -> Trial:
     visit = examine(Request(sample.response.url), sample.response, site)
     if sample.tree is None:
         visit = replace(visit, page=sample.page)
-    return Trial(visit, site, _record(sample, site), learned is not None)
+    empty = sample.tree is not None and needs_browser(sample.tree)
+    return Trial(visit, site, _record(sample, site), learned is not None, empty)
 
 
 async def site_of_examples(plan: Plan, fetch: Fetcher) -> Site:

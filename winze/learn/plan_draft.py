@@ -51,7 +51,9 @@ class LinkGroup:
         have many links, but short ones.
         """
         return sum(
-            min(len(link.anchor), _TELLING) for link in self.links if not _is_in_frame(link.tag_path)
+            min(len(link.anchor), _TELLING)
+            for link in self.links
+            if not _is_in_frame(link.tag_path)
         )
 
 
@@ -173,9 +175,7 @@ _PLACES: Mapping[str, tuple[_Place, ...]] = {
         *(_data("offers/price"), _data("offers/lowPrice"), _property("price")),
         *(_meta("product:price:amount"), _meta("og:price:amount")),
     ),
-    "brand": (
-        *(_data("brand/name"), _data("brand"), _property("brand"), _meta("product:brand")),
-    ),
+    "brand": (*(_data("brand/name"), _data("brand"), _property("brand"), _meta("product:brand")),),
     "sku": (_data("sku"), _property("sku")),
     "isbn": (_data("isbn"), _property("isbn"), _meta("book:isbn")),
     "author": (

@@ -52,9 +52,7 @@ def url_groups(connection: Connection, site_id: int) -> list[UrlGroup]:
         .order_by(groups.c.number.desc(), groups.c.first)
     )
     return [
-        UrlGroup(
-            Status(row.status), Kind(row.kind), ErrorCode(row.error_code), row.number, row.url
-        )
+        UrlGroup(Status(row.status), Kind(row.kind), ErrorCode(row.error_code), row.number, row.url)
         for row in connection.execute(query)
     ]
 
