@@ -114,18 +114,22 @@ def merge_by_hand(new: Learned, old: Learned | None) -> Learned:
 
 def with_hand_paths(wrapper: Wrapper, by_hand: Wrapper) -> Wrapper:
     """Return a wrapper in which the hand-written paths of another come first, field by field."""
-    templates = {template.id: template for template in wrapper.templates}
+    ours = {template.id: template for template in wrapper.templates}
+    front: list[Template] = []
     for theirs in by_hand.templates:
         fields = {one.name: one for one in theirs.fields if _hand_paths(one)}
-        if fields or theirs.container is not None:
-            ours = templates.get(theirs.id, Template(theirs.id, (), theirs.container))
-            templates[theirs.id] = replace(ours, fields=_merged(ours.fields, fields))
-    return Wrapper(tuple(templates.values()))
+        if theirs.id in ours:
+            own = ours[theirs.id]
+            ours[theirs.id] = replace(own, fields=_merged(own.fields, fields))
+        elif fields or theirs.container is not None:
+            # Of several templates the first that has a value gives it: the hand's own come first.
+            front.append(replace(theirs, fields=tuple(fields.values())))
+    return Wrapper((*front, *ours.values()))
 
 
 def _merged(ours: Sequence[Field], by_hand: dict[str, Field]) -> tuple[Field, ...]:
     fields = [
-        replace(own, paths=_hand_paths(by_hand[own.name]) + own.paths)
+        replace(own, paths=tuple(dict.fromkeys(_hand_paths(by_hand[own.name]) + own.paths)))
         if own.name in by_hand
         else own
         for own in ours

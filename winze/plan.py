@@ -86,7 +86,7 @@ class Plan(_Part):
     examples: list[str] = []
     #: Name to the value seen on each example page.
     fields: dict[str, _Values] = {}
-    #: Name to a selector written by hand, "css", "css#attr" or "xpath".
+    #: Name, or "name#attribute", to a CSS selector written by hand.
     select: dict[str, str] = {}
     scope: Literal["host", "domain", "prefix", "any"] = "host"
     limits: Limits = Limits()
@@ -248,7 +248,7 @@ def load_plan(path: Path, environment: Mapping[str, str] = os.environ) -> Plan:
     try:
         return Plan(path=path.absolute(), **filled)
     except ValidationError as error:
-        raise PlanError(f"{path}: {_one_line(error)}") from error
+        raise PlanError(f"{path}: {_one_line(error, _used(table, environment))}") from error
 
 
 def _filled(value: Any, environment: Mapping[str, str], where: str) -> Any:
@@ -267,18 +267,32 @@ def _variable(name: str, environment: Mapping[str, str], where: str) -> str:
     return environment[name]
 
 
-def _one_line(error: ValidationError) -> str:
-    """Return the first fault as "key: what is wrong: what to write"."""
+def _used(table: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that the plan's texts name."""
+    return {name: environment[name] for name in _ENVIRONMENT.findall(str(table))}
+
+
+def _one_line(error: ValidationError, variables: Mapping[str, str]) -> str:
+    """Return the first fault as "key: what is wrong: what to write".
+
+    Variables are told by their names: they are often secrets.
+    """
     fault = error.errors()[0]
     # Union branches stand behind the key ("fields.price.0.str"): the user knows only the key.
     place = ".".join(str(part) for part in fault["loc"] if not _is_branch(part))
-    message = fault["msg"].removeprefix("Value error, ")
+    message = _hidden(fault["msg"].removeprefix("Value error, "), variables)
     if fault["type"] == "extra_forbidden":
         return f"{place}: is not a key of a plan: {_remedy_for_key(fault['loc'])}"
     if fault["type"] == "value_error":
         return f"{place}: {message}" if place else message
-    got = repr(fault["input"])
+    got = _hidden(repr(fault["input"]), variables)
     return f"{place}: {message[:1].lower()}{message[1:]}, not {got[:60]}"
+
+
+def _hidden(text: str, variables: Mapping[str, str]) -> str:
+    for name, value in variables.items():
+        text = text.replace(value, f"${{{name}}}") if value else text
+    return text
 
 
 def _is_branch(part: int | str) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -43,7 +44,7 @@ def shop(items: int = 5) -> Web:
 )
 async def test_another_spelling_of_a_page_keeps_one_row(chain, tmp_path):
     web = shop(2)
-    for here, there in zip(chain, chain[1:], strict=False):
+    for here, there in pairwise(chain):
         web.pages[here] = moved(here, there)
     web.pages[chain[-1]] = item(0)
     path = write_site(tmp_path, WANTED)

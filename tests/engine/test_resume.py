@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from tests.cli.command import finish, running, winze_process, write_plan
+from tests.cli.command import running, winze, write_plan
 from winze.demo.server import ShopServer
 from winze.demo.slow import slow_site
 from winze.engine.workspace import open_site
@@ -51,11 +51,16 @@ def kill_at(process, server, hits: int, pause: float) -> None:
     process.wait()
 
 
-@pytest.mark.parametrize("by_hand", [True, False], ids=["learned by hand", "learning"])
-def test_three_kills_lose_nothing(by_hand, tmp_path):
+@pytest.fixture
+def rng():
+    """Chance, its seed printed with a failure."""
     seed = random.randrange(10**6)
     sys.stdout.write(f"seed {seed}\n")
-    rng = random.Random(seed)
+    return random.Random(seed)
+
+
+@pytest.mark.parametrize("by_hand", [True, False], ids=["learned by hand", "learning"])
+def test_three_kills_lose_nothing(rng, by_hand, tmp_path, capfd):
     # The learn phase reads 60 pages or so; without learned.json the first kill lies in it.
     moments = [rng.randint(5, 55 if not by_hand else 200)]
     moments += sorted(rng.sample(range(220, 550), KILLS - 1))
@@ -69,10 +74,10 @@ def test_three_kills_lose_nothing(by_hand, tmp_path):
         for moment in moments:
             with running("crawl", path, "-o", output) as process:
                 kill_at(process, server, moment, rng.uniform(0, 0.2))
-        last = finish(winze_process("crawl", path, "-o", output))
+        last = winze(capfd, "crawl", path, "-o", output)
         assert last.code == 0, last.err
         hits = Counter(hit.target for hit in server.log if hit.target != "/robots.txt")
-        again = finish(winze_process("crawl", path, "-o", output))
+        again = winze(capfd, "crawl", path, "-o", output)
         assert "0 new, 630 done; --fresh to start over" in again.err
         assert len(server.log) == hits.total() + len(server.hits("/robots.txt"))
     assert set(hits) == {f"/item/{n}" for n in range(1, PAGES + 1)} | index_paths()

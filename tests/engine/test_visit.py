@@ -67,7 +67,7 @@ async def test_kind_and_quarantine(site, url, body, kind, reason):
 
 
 async def test_most_fields_absent_is_quarantine():
-    wrapper = Wrapper.from_json({"title": "h1", "a": ".a", "b": ".b", "c": ".c"})
+    wrapper = Wrapper.from_json({"title": "h1", "a": ".x", "b": ".y", "c": ".z"})
     story = await told(BOOK, replace(BY_URL, wrapper=wrapper))
     assert story.record.reason == "a, b, c: missing"
     assert story.record.fields["title"] == "Sharp Objects"

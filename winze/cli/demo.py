@@ -34,7 +34,7 @@ def demo(
     ] = None,
 ) -> None:
     """Generate a shop, learn it from two pages, crawl it, and compare the table with the truth."""
-    console = Console(stderr=True)
+    console = Console(stderr=True, markup=False)
     where = folder or Path(tempfile.mkdtemp(prefix="winze-demo-"))
     where.mkdir(parents=True, exist_ok=True)
     shop = Shop(seed=seed, products=products)
@@ -48,7 +48,7 @@ def demo(
     with open_site(plan) as store, store.read() as connection:
         records = list(all_records(connection, store.site_id))
     good = [record for record in records if record.valid]
-    out = Console()
+    out = Console(markup=False)
     rows = [(record.url, dict(record.fields)) for record in good[:SHOWN]]
     out.print(record_table(f"{len(good)} records in {output}", rows))
     out.print(_against_truth(shop, good))

@@ -11,7 +11,7 @@ import typer
 from winze.cli.options import PlanPath, StoreAddress
 from winze.engine.site import column_names, site_of
 from winze.engine.workspace import SiteStore, open_site
-from winze.errors import NothingFoundError, UsageError
+from winze.errors import NothingFoundError, WinzeError
 from winze.learned import load_learned
 from winze.plan import Plan, load_plan
 from winze.store.export import Format, OutputFile, format_for, write_records
@@ -39,15 +39,10 @@ def export(
     form = format_for(output, [reason, *columns] if quarantine else columns)
     with open_site(plan, store) as site_store:
         number = _number(plan, site_store, quarantine=quarantine)
-        try:
-            if quarantine:
-                _write_quarantine(site_store, output, form, reason)
-            else:
-                _write_table(site_store, output, form)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise UsageError(f"output {output}: cannot be written: {error.strerror}") from error
+        if quarantine:
+            _write_quarantine(site_store, output, form, reason)
+        else:
+            _write_table(site_store, output, form)
     if output != "-":
         kind = "records in quarantine" if quarantine else "records"
         typer.echo(f"{number} {kind}, written to {output}", err=True)
@@ -84,7 +79,12 @@ def _write_table(store: SiteStore, output: str, form: Format) -> None:
 def _write_quarantine(store: SiteStore, output: str, form: Format, reason: str) -> None:
     with store.read() as connection:
         records = all_records(connection, store.site_id)
-        write_records(output, form, _with_reasons(records, reason))
+        try:
+            write_records(output, form, _with_reasons(records, reason))
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise WinzeError(f"output {output}: cannot be written: {error.strerror}") from error
 
 
 def _with_reasons(records: Iterator[StoredRecord], name: str) -> Iterator[StoredRecord]:

@@ -10,7 +10,7 @@ import typer
 
 from winze.engine.draft import SHOWN_GROUPS, Draft, as_toml, draft_plan, empty_plan
 from winze.engine.network import client_for
-from winze.errors import UsageError
+from winze.errors import UsageError, WinzeError
 from winze.plan import Plan
 
 
@@ -19,8 +19,8 @@ def init(
     examples: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[EXAMPLE1 EXAMPLE2]",
-            help="Pages of the kind that you want.",
+            metavar="EXAMPLE",
+            help="Pages of the kind that you want, best two.",
             show_default=False,
         ),
     ] = None,
@@ -54,7 +54,7 @@ def _write(path: Path, text: str) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise UsageError(
+        raise WinzeError(
             f"{path}: cannot be written ({error.strerror}): choose another --folder"
         ) from error
 

@@ -67,6 +67,8 @@ def _tell(trial: Trial, asked: str) -> None:
         site, similarity=seen.similarity, keywords=seen.keywords, url_match=seen.url_match
     ):
         typer.echo(f"  {line}")
+    if trial.record.reason:
+        typer.echo(f"  fields: {trial.record.reason}")
     if trial.needs_browser:
         typer.echo(f"  {NEEDS_BROWSER}")
     table = record_table("The record", [(page.url, dict(trial.record.fields))])
@@ -74,7 +76,9 @@ def _tell(trial: Trial, asked: str) -> None:
 
 
 def _verdict(trial: Trial) -> str:
-    record = trial.visit.record
+    record, site = trial.visit.record, trial.site
+    if site.verifier is None and site.keywords is None and not site.targets:
+        return "Nothing to judge it by: the plan has no examples, and the site is not learned."
     if trial.visit.kind is not Kind.TARGET or record is None:
         return (
             "Not a target: the table gets no record from it. What the fields would give is below."

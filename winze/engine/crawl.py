@@ -142,7 +142,8 @@ class Crawl:
 
     def resume(self, rows: Sequence[StoredUrl]) -> None:
         """Let the rows wait that an earlier run left."""
-        self.order.push(candidate_of(row) for row in rows)
+        waiting = map(candidate_of, rows)
+        self.order.push(one for one in waiting if self._lets_in(one))
 
     async def inject(self, links: Sequence[Link]) -> list[NewUrl]:
         """Give start links, examples and sitemap entries a row, and let them wait."""
@@ -273,12 +274,14 @@ class Crawl:
         self._traps.fetched(form, earned=earned)
 
     def _let_in(self, new: Sequence[NewUrl], origin: From) -> list[Candidate]:
-        return [
-            _candidate(row, origin.url)
-            for row in new
-            if row.status is Status.DISCOVERED
-            and self.order.lets_in(row.link.url, row.parent_weight, self.site)
-        ]
+        waiting = (_candidate(row, origin.url) for row in new if row.status is Status.DISCOVERED)
+        return [candidate for candidate in waiting if self._lets_in(candidate)]
+
+    def _lets_in(self, candidate: Candidate) -> bool:
+        """May it be fetched in this order? What the plan names stands on no page and always may."""
+        return not candidate.tag_path or self.order.lets_in(
+            candidate.url, candidate.parent_weight, self.site
+        )
 
     def _count(self, candidate: Candidate, story: Visit) -> None:
         report, page = self.report, story.page
@@ -369,11 +372,13 @@ def _candidate(new: NewUrl, parent: str) -> Candidate:
 
 def candidate_of(row: StoredUrl) -> Candidate:
     """Return what a stored row makes wait in the frontier."""
+    # A visited row holds its page's own weight: off topic that is one more than the parent's.
+    visited = row.update_time is not None
     return Candidate(
         row.url,
         row.host,
         row.depth,
-        parent_weight=row.weight,
+        parent_weight=max(0, row.weight - 1) if visited else row.weight,
         anchor=row.anchor,
         tag_path=row.tag_path,
         rank=row.rank,

@@ -10,7 +10,7 @@ from winze.engine.workspace import SiteStore
 from winze.learned import load_learned
 from winze.model import ErrorCode, Status, Verdict
 from winze.plan import Plan
-from winze.store.crawldb import MAX_ATTEMPTS, WITH_CONTENT, StoredUrl
+from winze.store.crawldb import MAX_ATTEMPTS, StoredUrl
 from winze.store.records import StoredRecord, record_of
 from winze.urls.canonical import key
 from winze.urls.files import is_file
@@ -97,12 +97,12 @@ def why_unknown(url: str, site: Site, *, crawled: bool) -> str:
 
 
 def _judged(row: StoredUrl) -> str:
-    if row.status not in WITH_CONTENT or row.verdict is Verdict.IRRELEVANT:
-        return "off topic: the keywords do not hold"
     return {
         Verdict.RELEVANT: "a target page",
+        Verdict.IRRELEVANT: "off topic: the keywords do not hold",
         Verdict.UNCERTAIN: "the judges are not sure",
-    }.get(row.verdict, "no target page; its links were followed")
+        Verdict.NOT_JUDGED: "no target page; its links were followed",
+    }[row.verdict]
 
 
 def _scope(site: Site) -> str:

@@ -126,6 +126,8 @@ class Survey:
         self._watch = watch
         self._first_look = first_look
         self._heard: list[Observation] = []
+        #: Pages that an earlier run left in the archive; they teach as well as new ones.
+        self._before = 0
 
     async def run(self) -> Surveyed:
         """Learn the site and write learned.json.
@@ -182,6 +184,7 @@ class Survey:
         with self._store.read() as connection:
             admission = Admission(self._store.urls.keys(connection))
             left = list(self._store.urls.pending(connection))
+            self._before = sum(1 for _ in self._store.urls.fetched(connection))
         crawl = Crawl(
             site,
             self._order,
@@ -209,6 +212,8 @@ class Survey:
         changed_at = 0
         while True:
             goal = self._goal()
+            if crawl.report.pages >= goal:
+                return
             step = min(goal, crawl.report.pages + STABLE_PAGES // 2)
             crawl.limit_pages(step)
             report = await crawl.run()
@@ -216,7 +221,7 @@ class Survey:
             if now != forms:
                 forms, changed_at = now, report.pages
             stable = bool(forms) and report.pages - changed_at >= STABLE_PAGES
-            if report.pages < step or report.pages >= goal:
+            if report.pages < step:
                 return
             if stable and self._most_pages is None and report.pages >= LEAST_PAGES:
                 return
@@ -226,7 +231,8 @@ class Survey:
         with self._store.read() as connection:
             known = sum(self._store.urls.counts(connection).values())
         usual = max(LEAST_PAGES, min(MOST_PAGES, known // 10))
-        goal = self._most_pages if self._most_pages is not None else usual
+        wanted = self._most_pages if self._most_pages is not None else usual
+        goal = max(0, wanted - self._before)
         return goal if self._limit is None else min(goal, self._limit)
 
     def _target_forms(self) -> tuple[str, ...]:

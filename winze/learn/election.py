@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 
 from winze.extract.paths import Path
@@ -32,51 +33,67 @@ _MAX_PARTS = 6
 #: Confidence of a path that is right on every example and has nothing else going for it.
 _PLAIN_CONFIDENCE = 0.67
 
+#: Trials of which other pages are asked: the best few times as many as are kept.
+_ASKED = 40
+
+#: What is left of a path that finds nothing on other pages.
+_SILENT = 0.3
+
 #: What a trial is worth.
 Weight = Callable[[Trial], float]
 
 
-def elect_single(field: str, trials: Sequence[Trial], told: Sequence[Told]) -> list[Path]:
+def always(_: Trial) -> float:
+    """Return 1: there are no other pages to ask."""
+    return 1.0
+
+
+def elect_single(
+    field: str, trials: Sequence[Trial], told: Sequence[Told], presence: Weight = always
+) -> list[Path]:
     """Return the paths of a field with one value.
 
     The best on all examples, and for each example that they miss (another layout) the best there.
+    `presence` tells how well a path does on pages without labels, 0 to 1.
     """
 
     def weight(trial: Trial) -> float:
         return plain_weight(field, trial) * trial.uniqueness * trial.score**2 * 0.5**trial.wrong
 
-    kept = _voters(trials, lambda trial: trial.score, weight)
+    kept = _voters(trials, lambda trial: trial.score, weight, presence)
     for at, each in enumerate(told):
         if not each.folded or any(trial.found[at] == each.folded[:1] for trial in kept):
             continue
         fitting = [trial for trial in trials if trial.found[at] == each.folded[:1]]
-        kept += _voters(fitting, lambda trial: -trial.wrong, weight)
-    return [_path(trial, weight(trial)) for trial in kept]
+        kept |= _voters(fitting, lambda trial: -trial.wrong, weight, presence)
+    return [_path(trial, amount) for trial, amount in kept.items()]
 
 
-def elect_many(field: str, trials: Sequence[Trial], told: Sequence[Told]) -> list[Path]:
+def elect_many(
+    field: str, trials: Sequence[Trial], told: Sequence[Told], presence: Weight = always
+) -> list[Path]:
     """Return the paths of a field with several values.
 
     If no path gives all of them, several places are added up, each with its own vote: parts.
     """
+
+    def weight(trial: Trial) -> float:
+        return plain_weight(field, trial) * trial.score**0.5 * 0.8**trial.wrong
+
     precise = [trial for trial in trials if not trial.wrong]
     choices = [_parts(trials, told), _parts(precise, told)]
     parts = max(choices, key=lambda parts: _union_score(parts, told))
-
     paths: list[Path] = []
     for number, part in enumerate(parts):
         others = [trial for trial in parts if trial is not part]
-        whole = _union_score(parts, told)
-
-        def share(trial: Trial, others: list[Trial] = others) -> float:
-            return _union_score([*others, trial], told)
-
-        def weight(trial: Trial, whole: float = whole) -> float:
-            return plain_weight(field, trial) * trial.score**0.5 * 0.8**trial.wrong
-
-        voters = _voters(trials, share, weight)
-        paths += [replace(_path(t, weight(t)), part=number) for t in voters]
+        share = partial(_score_beside, others, told)
+        kept = _voters(trials, share, weight, presence)
+        paths += [replace(_path(trial, amount), part=number) for trial, amount in kept.items()]
     return paths
+
+
+def _score_beside(others: Sequence[Trial], told: Sequence[Told], trial: Trial) -> float:
+    return _union_score([*others, trial], told)
 
 
 def plain_weight(field: str, trial: Trial) -> float:
@@ -89,14 +106,21 @@ def _path(trial: Trial, weight: float) -> Path:
     return replace(trial.candidate.path, confidence=min(weight * _PLAIN_CONFIDENCE, 1.0))
 
 
-def _voters(trials: Sequence[Trial], score: Weight, weight: Weight) -> list[Trial]:
-    """Return the best trials by score, of those the best by weight, a few of each family."""
+def _voters(
+    trials: Sequence[Trial], score: Weight, weight: Weight, presence: Weight
+) -> dict[Trial, float]:
+    """Return the best trials by score, of those the best by weight; with their weights."""
     scored = [(score(trial), trial) for trial in trials]
     best = max((amount for amount, _ in scored), default=0.0)
     ranked = sorted(
         (trial for amount, trial in scored if amount >= best - _TIE), key=weight, reverse=True
     )
-    return _diverse(ranked)
+    weighed = {
+        trial: weight(trial) * (_SILENT + (1 - _SILENT) * presence(trial))
+        for trial in ranked[:_ASKED]
+    }
+    kept = _diverse(sorted(weighed, key=lambda trial: weighed[trial], reverse=True))
+    return {trial: weighed[trial] for trial in kept}
 
 
 def _diverse(ranked: Sequence[Trial]) -> list[Trial]:

@@ -31,6 +31,9 @@ _LONGEST = 500
 #: Steps of a tag path that are the page's frame and not its subject.
 _FRAME = frozenset({"nav", "header", "footer"})
 
+#: Elements whose headers and footers are of the subject all the same.
+_BODY = frozenset({"article", "main", "section"})
+
 
 @dataclass(frozen=True, slots=True)
 class LinkGroup:
@@ -195,7 +198,10 @@ _PLACES: Mapping[str, tuple[_Place, ...]] = {
 
 
 def _is_in_frame(tag_path: str) -> bool:
-    return any(step.partition(".")[0] in _FRAME for step in tag_path.split(">"))
+    """Does a link stand in a menu, or in a header or footer that is not an article's own?"""
+    tags = [step.partition(".")[0] for step in tag_path.split(">")]
+    frame = next((at for at, tag in enumerate(tags) if tag in _FRAME), None)
+    return frame is not None and (tags[frame] == "nav" or not _BODY & set(tags[:frame]))
 
 
 def _is_the_same(values: Sequence[str | list[str]]) -> bool:

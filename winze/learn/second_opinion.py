@@ -11,7 +11,7 @@ from winze.extract.paths import Path
 from winze.extract.value_types import fits
 from winze.extract.wrapper import Field, first_value, vote
 from winze.learn.page_index import quick_fold
-from winze.learn.trials import set_f1
+from winze.learn.trials import Trial, set_f1
 
 #: Pages asked at most; more say the same again (bench.fields).
 MAX_PAGES = 8
@@ -27,6 +27,12 @@ _ENOUGH = 4
 
 #: What a path finds on each page.
 Findings = list[list[str]]
+
+
+def presence(trial: Trial, kind: str, pages: Sequence[PageView]) -> float:
+    """Return the share of pages on which a path finds something of the field's type."""
+    found = (next(trial.candidate.path.values(page), "") for page in pages)
+    return fmean(bool(value) and fits(kind, value) for value in found) if pages else 1.0
 
 
 def reconsidered(field: Field, pages: Sequence[PageView], *, varies: bool) -> Field:

@@ -25,7 +25,7 @@ class Told:
     folded: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Trial:
     """How a candidate did on the examples."""
 

@@ -12,7 +12,7 @@ from winze.extract.value_types import type_of
 from winze.learn.candidates import candidates
 from winze.learn.election import elect_many, elect_single
 from winze.learn.page_index import PageIndex, quick_fold
-from winze.learn.second_opinion import MAX_PAGES, reconsidered
+from winze.learn.second_opinion import MAX_PAGES, presence, reconsidered
 from winze.learn.spots import spots
 from winze.learn.trials import Told, Trial, try_many, try_single
 from winze.parse.html import Tree
@@ -43,7 +43,7 @@ def learn_wrapper(examples: Sequence[Example], unlabelled: Sequence[Tree] = ()) 
         values = [example.values.get(name) for example in examples]
         told = [_told(page, v) for page, v in zip(pages, values, strict=True) if v is not None]
         many = any(isinstance(v, list) for v in values)
-        field = _learn_field(name, told, many=many)
+        field = _learn_field(name, told, others, many=many)
         varies = len({each.folded for each in told}) > 1
         fields.append(reconsidered(field, others, varies=varies))
     return Wrapper((Template("page", tuple(fields)),))
@@ -54,10 +54,13 @@ def _told(page: PageIndex, value: str | list[str]) -> Told:
     return Told(page, raw, tuple(map(quick_fold, raw)))
 
 
-def _learn_field(name: str, told: Sequence[Told], *, many: bool) -> Field:
+def _learn_field(
+    name: str, told: Sequence[Told], others: Sequence[PageView], *, many: bool
+) -> Field:
     kind = type_of(value for each in told for value in each.raw)
     trials = _trials(name, told, many=many)
-    paths = (elect_many if many else elect_single)(name, trials, told)
+    elect = elect_many if many else elect_single
+    paths = elect(name, trials, told, lambda trial: presence(trial, kind, others))
     return Field(name, tuple(paths), kind, many)
 
 

@@ -60,9 +60,10 @@ def _bare_page(response: Response, location: str) -> Page:
 
 def _redirect(response: Response) -> str:
     """Return where an HTTP redirect points; a loop points nowhere."""
-    if not 300 <= response.http_status < 400 or response.error is not ErrorCode.OK:
+    location = response.header("location").strip()
+    if not 300 <= response.http_status < 400 or response.error is not ErrorCode.OK or not location:
         return ""
-    return join(response.url, response.header("location")) or ""
+    return join(response.url, location) or ""
 
 
 def _somewhere_else(location: str, url: str) -> str:
