@@ -10,6 +10,7 @@ from statistics import mean
 
 from bench.papers.gwc_clusters import cluster
 from bench.papers.pages import Library, ReadPage
+from winze.frontier.weight import follows_links, page_weight, weight_threshold
 from winze.judge.keywords import Expression
 from winze.urls.canonical import clean, key
 from winze.urls.patterns import Pattern, matches_any, pattern_of
@@ -27,7 +28,7 @@ class Filters:
 
     target: Pattern
     directories: tuple[Pattern, ...]
-    #: Rounded mean of the pages' weights.
+    #: Rounded mean of the pages' weights, 1 at least (below, not even the entry is followed).
     threshold: int
     mean_weight: float
     pages: int
@@ -59,6 +60,8 @@ class Gwc:
         self._keywords = keywords
         self._fetched: set[bytes] = set()
         self.crawled = Crawled()
+        #: Every URL seen so far, fetched or not.
+        self.known: set[str] = {self._start}
 
     async def prepare(self, pages: int = PRE_CRAWL) -> Filters:
         """Pre-crawl in the order of keyword weight, then learn the filters (3.1)."""
@@ -68,7 +71,7 @@ class Gwc:
         while heap and len(self.crawled.order) < pages:
             parent, _, url = heapq.heappop(heap)
             page = await self._get(url)
-            if page is None:
+            if not page.alive:
                 continue
             weights[page.url] = 0 if self._holds(page) or url == self._start else parent + 1
             counts[page.url] = len(page.links)
@@ -88,38 +91,37 @@ class Gwc:
         target = pattern_of(max(cluster(candidates), key=len))
         rest = [urls for urls in cluster(counts) if not _mostly(target, urls)]
         largest = sorted(rest, key=len, reverse=True)[:DIRECTORIES]
-        average = mean(weights.values())
         return Filters(
             target,
             tuple(pattern_of(urls) for urls in largest),
-            int(average + 0.5),
-            average,
+            weight_threshold(list(weights.values())),
+            mean(weights.values()),
             len(self.crawled.order),
         )
 
     async def crawl(
         self, filters: Filters, variant: Variant = Variant(), most: int = 8000
     ) -> Crawled:
-        """Breadth-first through the filters, off-topic chains cut at the threshold (3.2).
-
-        A page at the threshold still counts as near: the rounded mean of P1's figure 7 is 0 on
-        some sites, where "smaller than" would fetch nothing.
-        """
+        """Breadth-first through the filters, off-topic chains cut at the threshold (3.2)."""
         threshold = filters.threshold if variant.threshold is None else variant.threshold
         seen, queue = {key(self._start)}, deque([(self._start, 0)])
         while queue and len(self.crawled.order) < most:
             url, parent = queue.popleft()
             page = await self._get(url)
-            if page is None:
+            if not page.alive:
                 continue
             holds = self._holds(page)
             is_target = filters.target.matches(page.url)
             if is_target and (holds or not variant.keywords):
                 self.crawled.records.append(page.url)
             leads = any(filters.target.matches(clean(link.url)) for link in page.links)
-            related = (holds and variant.keywords) or (leads and variant.filters)
-            weight = 0 if related else parent + 1
-            if weight > threshold:
+            # The entry is where the user says the topic begins.
+            weight = page_weight(
+                parent,
+                on_topic=url == self._start or (holds and variant.keywords),
+                links_to_target=leads and variant.filters,
+            )
+            if not follows_links(weight, threshold=threshold):
                 continue
             for link in page.links:
                 target = clean(link.url)
@@ -128,11 +130,12 @@ class Gwc:
                     queue.append((target, weight))
         return self.crawled
 
-    async def _get(self, url: str) -> ReadPage | None:
+    async def _get(self, url: str) -> ReadPage:
         page = await self._library.page(url)
         if key(url) not in self._fetched:
             self._fetched.add(key(url))
-            self.crawled.order += [url] * (page.requests if page else 1)
+            self.crawled.order += [url] * page.requests
+            self.known.update(clean(link.url) for link in page.links)
         return page
 
     def _holds(self, page: ReadPage) -> bool:

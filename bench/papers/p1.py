@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,16 +13,17 @@ from statistics import mean
 
 from bench.fetchers import BASE, ShopFetcher, shop_key
 from bench.fields import load_field_site, site_folders
-from bench.papers.gwc_crawl import Crawled, Filters, Gwc, Variant
+from bench.papers.gwc_crawl import PRE_CRAWL, Crawled, Filters, Gwc, Variant
 from bench.papers.gwc_wrapper import apply_gwc, learn_gwc
 from bench.papers.pages import Library
 from bench.papers.pagination import collect
 from bench.site_graphs import page_key
-from bench.sites import plan_text
+from bench.sites import plan_text, should_decide
 from bench.snapshots import SnapshotFetcher
 from winze.demo.shop import Shop
-from winze.engine.job import Job
+from winze.engine.job import Job, Watcher
 from winze.engine.network import Network
+from winze.engine.survey import Surveyed
 from winze.engine.workspace import open_site
 from winze.model import Fetcher
 from winze.plan import Plan, load_plan
@@ -38,8 +39,8 @@ PRODUCTS, QUICK_PRODUCTS = 1500, 120
 #: The bars: share of the products found, share of the records that are off topic.
 LEAST_FOUND, MOST_OFF_TOPIC = 0.995, 0.005
 
-#: Tasks whose targets are told by their URLs: a table of them has a truth.
-TASKS = ("movie", "book", "item", "post")
+#: Requests after which a paper's crawl is ended.
+MOST_PAGES = 8000
 
 #: Share of its records until which P1 tells how much of the crawl has gone.
 MOST_RECORDS = 0.85
@@ -69,8 +70,8 @@ class Row:
     off_topic: float
     pages: int
     per_100: float
-    #: Share of the crawl after which 85 % of its true records were fetched.
-    until_85: float
+    #: Share of the crawl after which 85 % of its true records were fetched; None without any.
+    until_85: float | None
     note: str = ""
 
 
@@ -119,15 +120,14 @@ def shop_worlds(*, quick: bool) -> Iterator[World]:
 
 
 def open_worlds(folder: Path) -> Iterator[World]:
-    """Yield the real sites' tasks with a full truth."""
+    """Yield the real sites' tasks whose URLs tell the targets: a table of them has a truth."""
     for site, told in json.loads((folder / "tasks.json").read_text("utf-8")).items():
         for name, task in told["tasks"].items():
-            if name in TASKS:
+            targets = {page_key(url) for url in task["targets"]}
+            fetcher = partial(SnapshotFetcher, folder / f"{site}.jsonl.xz")
+            if should_decide(fetcher().urls, task["examples"][0], targets) == "url":
                 text = plan_text(told["start"], task["keywords"], task["examples"][0])
-                fetcher = partial(SnapshotFetcher, folder / f"{site}.jsonl.xz")
-                yield World(
-                    name, text, {page_key(url) for url in task["targets"]}, fetcher, page_key
-                )
+                yield World(name, text, targets, fetcher, page_key)
 
 
 async def _compare(world: World) -> list[Row]:
@@ -136,35 +136,44 @@ async def _compare(world: World) -> list[Row]:
         path.write_text(world.plan, "utf-8")
         plan = load_plan(path)
         ours = world.fetcher()
-        records = await _ours(plan, ours)
-        rows = [_row(world, "winze", Crawled(ours.order, records))]
+        records, note = await _ours(plan, ours)
+        rows = [_row(world, "winze", Crawled(ours.order, records), note)]
         library = _library(world.fetcher(), plan)
         gwc = Gwc(library, plan.start[0], plan.expression)
         filters = await gwc.prepare()
-        rows.append(_row(world, "P1 GWC", await gwc.crawl(filters), _note(world, filters)))
+        note = _note(world, filters, gwc.known)
+        crawled = await gwc.crawl(filters, most=MOST_PAGES)
+        note += ", stopped at the page limit" if len(crawled.order) >= MOST_PAGES else ""
+        rows.append(_row(world, "P1 GWC", crawled, note))
         listed = await collect(library, plan.start[0], plan.examples)
         rows.append(_row(world, "pagination", listed))
     return rows
 
 
-async def _ours(plan: Plan, fetch: Fetcher) -> list[str]:
+async def _ours(plan: Plan, fetch: Fetcher) -> tuple[list[str], str]:
+    surveys: list[Surveyed] = []
     with open_site(plan) as store:
-        await Job(plan, store, network=Network(fetch)).crawl()
+        watcher = Watcher(surveyed=surveys.append)
+        await Job(plan, store, watcher=watcher, network=Network(fetch)).crawl()
         with store.read() as connection:
-            return [r.url for r in all_records(connection, store.site_id) if r.valid]
+            good = [r.url for r in all_records(connection, store.site_id) if r.valid]
+    (survey,) = surveys
+    filters = survey.filters
+    note = f"pre-crawl {survey.pages}, threshold {filters.weight_threshold}"
+    return good, f"{note}, target URLs {filters.precision:.0%} right, by {filters.decided_by}"
 
 
 def _library(fetch: Fetcher, plan: Plan) -> Library:
     return Library(fetch, Scope.around([*plan.start, *plan.examples]))
 
 
-def _note(world: World, filters: Filters) -> str:
+def _note(world: World, filters: Filters, known: Collection[str]) -> str:
     """Return P1's figures 6 to 8: pages of the pre-crawl, mean weight, target accuracy."""
-    urls = [url for url in filters.target.samples if world.page_name(url) in world.targets]
-    accuracy = len(urls) / max(1, len(filters.target.samples))
+    matched = {world.page_name(url) for url in known if filters.target.matches(url)}
+    accuracy = len(matched & world.targets) / max(1, len(matched))
     return (
-        f"pre-crawl {filters.pages}, mean weight {filters.mean_weight:.2f},"
-        f" threshold {filters.threshold}, target URLs {accuracy:.0%} right"
+        f"pre-crawl {filters.pages}, threshold {filters.threshold}, target URLs {accuracy:.0%}"
+        f" right, mean weight {filters.mean_weight:.2f}"
     )
 
 
@@ -185,7 +194,7 @@ def _row(world: World, crawler: str, crawled: Crawled, note: str = "") -> Row:
     )
 
 
-def _until(crawled: Crawled, right: set[str], page_name: Callable[[str], str]) -> float:
+def _until(crawled: Crawled, right: set[str], page_name: Callable[[str], str]) -> float | None:
     """Return the share of the crawl after which most of its true records were fetched."""
     needed = MOST_RECORDS * len(right)
     found: set[str] = set()
@@ -193,7 +202,7 @@ def _until(crawled: Crawled, right: set[str], page_name: Callable[[str], str]) -
         found |= {page_name(url)} & right
         if right and len(found) >= needed:
             return position / len(crawled.order)
-    return 1.0
+    return None
 
 
 async def _table_3(world: World) -> list[tuple[int, bool, bool, int, int]]:
@@ -240,6 +249,7 @@ def as_text(evaluation: Evaluation) -> str:
     ]
     lines += [_line(row) for row in evaluation.rows]
     lines += ["", "P1's table 3 on the first shop: true records / pages by weight threshold"]
+    lines += [f"(pre-crawl of {PRE_CRAWL} pages; P1's is 4,000 of far larger sites)"]
     lines += _table_3_lines(evaluation.table_3)
     if evaluation.wrapper_f1:
         scores = ", ".join(f"{name} {f1:.3f}" for name, f1 in evaluation.wrapper_f1.items())
@@ -249,9 +259,10 @@ def as_text(evaluation: Evaluation) -> str:
 
 
 def _line(row: Row) -> str:
+    until = "-" if row.until_85 is None else f"{row.until_85:.0%}"
     return (
         f"{row.site:12} {row.crawler:10} {row.records:7} {row.complete:8.1%} {row.off_topic:9.1%}"
-        f" {row.pages:6} {row.per_100:7.1f} {row.until_85:7.0%}  {row.note}"
+        f" {row.pages:6} {row.per_100:7.1f} {until:>7}  {row.note}"
     )
 
 

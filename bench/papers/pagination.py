@@ -23,7 +23,8 @@ async def collect(
 ) -> Crawled:
     """Take the items linked on the lists that the start page names, and on their further pages.
 
-    The person at such a tool clicks on an item; that it is meant is told here by `examples`.
+    The person at such a tool clicks on an item; that it is meant is told here by `examples`. P1's
+    rival walks the one list it was configured with; this one walks all that the start page links.
     """
     crawled = Crawled()
     queue = deque([clean(start)])
@@ -32,22 +33,21 @@ async def collect(
     while queue and len(crawled.order) < most:
         url = queue.popleft()
         page = await library.page(url)
-        crawled.order += [url] * (page.requests if page else 1)
-        if page is None:
-            continue
+        crawled.order += [url] * page.requests
         found = _items(page, examples)
         if len(found) >= LEAST_ITEMS:
             items |= {key(item): item for item in found}
         first = url == clean(start)
         for link in page.links:
+            target = clean(link.url)
             follows = first or (len(found) >= LEAST_ITEMS and _PAGING.match(link.anchor.strip()))
-            if follows and link.url not in found and key(link.url) not in seen:
-                seen.add(key(link.url))
-                queue.append(clean(link.url))
+            if follows and target not in found and key(target) not in seen:
+                seen.add(key(target))
+                queue.append(target)
     for item in items.values():
         page = await library.page(item)
-        crawled.order += [item] * (page.requests if page else 1)
-        if page is not None:
+        crawled.order += [item] * page.requests
+        if page.alive:
             crawled.records.append(page.url)
     return crawled
 

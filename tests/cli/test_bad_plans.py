@@ -237,3 +237,14 @@ def test_an_example_that_scripts_draw(tmp_path, capfd):
     with ShopServer(pages) as server:
         result = winze(capfd, "learn", write_plan(tmp_path, plan_for(server.url)))
     assert_one_line(result, "/book/2", "JavaScript", code=4)
+
+
+def test_a_short_example_that_shows_its_values_needs_no_browser(tmp_path, capfd):
+    pages = book_shop()
+    for number in range(1, 13):
+        pages.pages[f"/book/{number}"] = (
+            f"<h1>Book no. {number}</h1><p class=p>short</p><script>1</script>"
+        )
+    with ShopServer(pages) as server:
+        result = winze(capfd, "learn", write_plan(tmp_path, plan_for(server.url)))
+    assert result.code == 0, result.err

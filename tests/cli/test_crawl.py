@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from tests.cli.command import finish, running, winze, winze_process, write_plan
+from tests.cli.command import finish, running, winze, write_plan
 from tests.cli.site import book_page, book_shop
 from winze.demo.addresses import route_key
 from winze.demo.server import ShopServer

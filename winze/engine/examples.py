@@ -84,9 +84,9 @@ def check_examples(plan: Plan, samples: Sequence[Sample]) -> list[Example]:
                 f"{plan.path}: examples[{number}]: {sample.asked} {_what_came(sample)}:"
                 " open it in a browser and copy the address of a page that works"
             )
-        if needs_browser(sample.tree):
-            raise NothingFoundError(f"{sample.asked}: {NEEDS_BROWSER}")
         values = plan.values_of(number)
+        if needs_browser(sample.tree) and not _shows(sample.tree, values):
+            raise NothingFoundError(f"{sample.asked}: {NEEDS_BROWSER}")
         _check_values(plan, sample, values)
         examples.append(Example(sample.tree, values))
     _check_alike(plan, samples)
@@ -141,11 +141,21 @@ def saved_examples(folder: Path) -> Iterator[tuple[str, Tree]]:
         yield told["url"], Tree(path.with_suffix(".html").read_text("utf-8"))
 
 
+def _texts(value: Value) -> list[str]:
+    return list(filter(None, [value] if isinstance(value, str) else value or []))
+
+
+def _shows(tree: Tree, values: dict[str, Value]) -> bool:
+    """Does a page show all that the plan tells of it? Then it is short, not empty."""
+    told = [text for value in values.values() for text in _texts(value)]
+    return bool(told) and all(find_value(tree, text) for text in told)
+
+
 def _check_values(plan: Plan, sample: Sample, values: dict[str, Value]) -> None:
     assert sample.tree is not None
     for name, value in values.items():
-        for text in [value] if isinstance(value, str) else value or []:
-            if text and not find_value(sample.tree, text):
+        for text in _texts(value):
+            if not find_value(sample.tree, text):
                 near = nearest_text(sample.tree, text)
                 hint = f"the nearest text there is {near!r}" if near else "nothing there is like it"
                 raise PlanError(

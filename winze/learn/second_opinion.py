@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import fmean
 
 from winze.extract.page_view import PageView
 from winze.extract.paths import Path
@@ -22,7 +21,7 @@ _LEAST = 0.4
 #: What is left if it gives one value on every page while the examples differ.
 _CONSTANT = 0.5
 
-#: Pages it takes to call a value constant.
+#: Pages it takes to call a value constant, or to weigh as much as the examples.
 _ENOUGH = 4
 
 #: What a path finds on each page.
@@ -30,9 +29,13 @@ Findings = list[list[str]]
 
 
 def presence(trial: Trial, kind: str, pages: Sequence[PageView]) -> float:
-    """Return the share of pages on which a path finds something of the field's type."""
+    """Return how regularly a path finds something of the field's type, 0 to 1.
+
+    Few pages say little: as many again are taken to agree (`_ENOUGH`).
+    """
     found = (next(trial.candidate.path.values(page), "") for page in pages)
-    return fmean(bool(value) and fits(kind, value) for value in found) if pages else 1.0
+    present = sum(bool(value) and fits(kind, value) for value in found)
+    return (present + _ENOUGH) / (len(pages) + _ENOUGH)
 
 
 def reconsidered(field: Field, pages: Sequence[PageView], *, varies: bool) -> Field:
@@ -62,7 +65,7 @@ def _found(field: Field, path: Path, page: PageView) -> list[str]:
 
 
 def _agreement(field: Field, found: Findings, agreed: Findings) -> float:
-    """Return how far a path gives the agreed values, 0 to 1; where none are agreed, 1."""
+    """Return how far a path gives the agreed values, 0 to 1; few pages say little."""
     likeness = [
         set_f1(map(quick_fold, mine), map(quick_fold, ours))
         if all(fits(field.type, text) for text in mine)
@@ -70,7 +73,7 @@ def _agreement(field: Field, found: Findings, agreed: Findings) -> float:
         for mine, ours in zip(found, agreed, strict=True)
         if ours
     ]
-    return fmean(likeness) if likeness else 1.0
+    return (sum(likeness) + _ENOUGH) / (len(likeness) + _ENOUGH)
 
 
 def _constant(found: Findings) -> bool:
