@@ -9,7 +9,7 @@ PAGES = [
         f"http://shop.example/{n}?q=川菜",
         200,
         (("content-type", "text/html; charset=gbk"), ("content-encoding", "gzip")),
-        ("川菜 %d" % n).encode("gbk"),
+        f"川菜 {n}".encode("gbk"),
         fetched_at=1_700_000_000.25 + n,
     )
     for n in range(3)

@@ -2,8 +2,19 @@ import dataclasses
 
 import pytest
 
-from winze.model import ErrorCode, Evidence, Kind, Link, Page, Record, Request, Response, Status
-from winze.model import Verdict, Visit
+from winze.model import (
+    ErrorCode,
+    Evidence,
+    Kind,
+    Link,
+    Page,
+    Record,
+    Request,
+    Response,
+    Status,
+    Verdict,
+    Visit,
+)
 from winze.store import records, runs
 from winze.store.archive import Span
 from winze.store.crawldb import MAX_ATTEMPTS, CrawlDb, NewUrl, Outcome

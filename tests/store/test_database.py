@@ -21,7 +21,7 @@ def test_p4_finds_its_table_by_its_own_names(engine):
 
 
 def test_a_failed_transaction_leaves_nothing(engine):
-    with pytest.raises(RuntimeError), writing(engine) as connection:  # noqa: PT012
+    with pytest.raises(RuntimeError), writing(engine) as connection:
         connection.execute(text("insert into site (name) values ('shop')"))
         raise RuntimeError
     with engine.connect() as connection:
@@ -32,6 +32,7 @@ def test_a_failed_transaction_leaves_nothing(engine):
     ("address", "says"),
     [
         ("oracle9://x", "not a database URL"),
+        ("/dev/null/store.db", "cannot be written"),
         ("postgresql://u:secret@127.0.0.1:1/x", r"u:\*\*\*@127.*refused"),
     ],
 )

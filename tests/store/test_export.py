@@ -60,7 +60,7 @@ def test_a_lost_transaction_leaves_no_line(engine, crawldb, output, tmp_path):
     first = output(path)
     with writing(engine) as connection:
         first.open(connection)
-    with pytest.raises(RuntimeError), writing(engine) as connection:  # noqa: PT012
+    with pytest.raises(RuntimeError), writing(engine) as connection:
         crawldb.commit(connection, [visited("a", record=row("1"))])
         first.follow(connection)
         raise RuntimeError

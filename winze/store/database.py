@@ -36,6 +36,10 @@ def open_store(address: str) -> Engine:
         raise WinzeError(
             f"store {_hidden(address)}: needs {error.name}: pip install 'winze[postgres]'"
         ) from error
+    except OSError as error:
+        raise WinzeError(
+            f"store {_hidden(address)}: cannot be written: {error.strerror}"
+        ) from error
     except OperationalError as error:
         reason = str(error.orig).strip().splitlines()[0]
         raise WinzeError(f"store {_hidden(address)}: {reason}") from error
