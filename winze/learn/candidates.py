@@ -43,6 +43,14 @@ _WORDING_PRIOR = 0.5
 #: A text before the value that doesn't look like a label may be this page's own.
 _NEIGHBOUR_PRIOR = 0.6
 
+#: A hit behind the first one belongs to another label.
+_LATER_HIT_PRIOR = 0.7
+
+#: Navigation is the site's, not the page's.
+_FRAME_PRIOR = 0.6
+_FRAME_TAGS = frozenset({"nav", "footer", "aside"})
+_FRAME_NAMES = re.compile(r"(?:^|[\s_-])(?:menu|nav|navbar|footer|sidebar|related)(?:$|[\s_-])")
+
 #: Attributes such as alt and title repeat the value, sometimes shortened.
 _ATTRIBUTE_PRIOR = 0.85
 
@@ -99,7 +107,8 @@ def candidates(page: PageIndex, spot: Spot, *, many: bool) -> Iterator[Candidate
     for path in label_paths(page, spot, many=many):
         told = _LABEL_PRIOR if reads_like_label(path) else _NEIGHBOUR_PRIOR
         for numbered in _numbered(path, page, spot, many=many):
-            yield Candidate(numbered, "label" + suffix, prior * told, place)
+            near = _LATER_HIT_PRIOR if numbered.nth_text else 1.0
+            yield Candidate(numbered, "label" + suffix, prior * told * near, place)
 
 
 def spot_prior(spot: Spot) -> float:
@@ -114,7 +123,16 @@ def spot_prior(spot: Spot) -> float:
             prior *= _ATTRIBUTE_PRIOR
         if spot.element.tag in _INLINE and any(e.tag == "p" for e in _above(spot.element)):
             prior *= _RUNNING_PRIOR
+        if any(map(_is_frame, spot.element.ancestors())):
+            prior *= _FRAME_PRIOR
     return prior
+
+
+def _is_frame(element: Element) -> bool:
+    """Is an element a page's frame: navigation, sidebar, footer?"""
+    names = f"{element.attributes.get('class', '')} {element.attributes.get('id', '')}"
+    framed = _FRAME_NAMES.search(names.casefold()) is not None
+    return element.tag not in ("html", "body") and (element.tag in _FRAME_TAGS or framed)
 
 
 def _above(element: Element) -> Iterator[Element]:

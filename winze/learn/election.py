@@ -36,8 +36,8 @@ _PLAIN_CONFIDENCE = 0.67
 #: Trials of which other pages are asked: the best few times as many as are kept.
 _ASKED = 40
 
-#: What is left of a path that finds nothing on other pages.
-_SILENT = 0.3
+#: What is left of a path that finds nothing good on other pages.
+_MISBEHAVED = 0.3
 
 #: What a trial is worth.
 Weight = Callable[[Trial], float]
@@ -49,28 +49,28 @@ def always(_: Trial) -> float:
 
 
 def elect_single(
-    field: str, trials: Sequence[Trial], told: Sequence[Told], presence: Weight = always
+    field: str, trials: Sequence[Trial], told: Sequence[Told], behaviour: Weight = always
 ) -> list[Path]:
     """Return the paths of a field with one value.
 
     The best on all examples, and for each example that they miss (another layout) the best there.
-    `presence` tells how well a path does on pages without labels, 0 to 1.
+    `behaviour` tells how well a path does on pages without labels, 0 to 1.
     """
 
     def weight(trial: Trial) -> float:
         return plain_weight(field, trial) * trial.uniqueness * trial.score**2 * 0.5**trial.wrong
 
-    kept = _voters(trials, lambda trial: trial.score, weight, presence)
+    kept = _voters(trials, lambda trial: trial.score, weight, behaviour)
     for at, each in enumerate(told):
         if not each.folded or any(trial.found[at] == each.folded[:1] for trial in kept):
             continue
         fitting = [trial for trial in trials if trial.found[at] == each.folded[:1]]
-        kept |= _voters(fitting, lambda trial: -trial.wrong, weight, presence)
+        kept |= _voters(fitting, lambda trial: -trial.wrong, weight, behaviour)
     return [_path(trial, amount) for trial, amount in kept.items()]
 
 
 def elect_many(
-    field: str, trials: Sequence[Trial], told: Sequence[Told], presence: Weight = always
+    field: str, trials: Sequence[Trial], told: Sequence[Told], behaviour: Weight = always
 ) -> list[Path]:
     """Return the paths of a field with several values.
 
@@ -87,7 +87,7 @@ def elect_many(
     for number, part in enumerate(parts):
         others = [trial for trial in parts if trial is not part]
         share = partial(_score_beside, others, told)
-        kept = _voters(trials, share, weight, presence)
+        kept = _voters(trials, share, weight, behaviour)
         paths += [replace(_path(trial, amount), part=number) for trial, amount in kept.items()]
     return paths
 
@@ -107,7 +107,7 @@ def _path(trial: Trial, weight: float) -> Path:
 
 
 def _voters(
-    trials: Sequence[Trial], score: Weight, weight: Weight, presence: Weight
+    trials: Sequence[Trial], score: Weight, weight: Weight, behaviour: Weight
 ) -> dict[Trial, float]:
     """Return the best trials by score, of those the best by weight; with their weights."""
     scored = [(score(trial), trial) for trial in trials]
@@ -116,7 +116,7 @@ def _voters(
         (trial for amount, trial in scored if amount >= best - _TIE), key=weight, reverse=True
     )
     weighed = {
-        trial: weight(trial) * (_SILENT + (1 - _SILENT) * presence(trial))
+        trial: weight(trial) * (_MISBEHAVED + (1 - _MISBEHAVED) * behaviour(trial))
         for trial in ranked[:_ASKED]
     }
     kept = _diverse(sorted(weighed, key=lambda trial: weighed[trial], reverse=True))

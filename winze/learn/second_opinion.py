@@ -24,18 +24,33 @@ _CONSTANT = 0.5
 #: Pages it takes to call a value constant, or to weigh as much as the examples.
 _ENOUGH = 4
 
+#: Mark for finding nothing: the value may be absent there.
+_NOTHING = 0.5
+
+#: Mark for an example's value: it may be the site's and not the page's.
+_SAME = 0.7
+
 #: What a path finds on each page.
 Findings = list[list[str]]
 
 
-def presence(trial: Trial, kind: str, pages: Sequence[PageView]) -> float:
-    """Return how regularly a path finds something of the field's type, 0 to 1.
+def behaviour(trial: Trial, kind: str, pages: Sequence[PageView]) -> float:
+    """Return how well a path behaves on pages without labels, 0 to 1.
 
-    Few pages say little: as many again are taken to agree (`_ENOUGH`).
+    Best is another value than on the examples, of the field's type. Few pages say little: as
+    many as `_ENOUGH` are taken to be well.
     """
-    found = (next(trial.candidate.path.values(page), "") for page in pages)
-    present = sum(bool(value) and fits(kind, value) for value in found)
-    return (present + _ENOUGH) / (len(pages) + _ENOUGH)
+    known = {values[0] for values in trial.found if values} if len(trial.found) == 1 else set()
+    marks = (_mark(next(trial.candidate.path.values(page), ""), kind, known) for page in pages)
+    return (sum(marks) + _ENOUGH) / (len(pages) + _ENOUGH)
+
+
+def _mark(value: str, kind: str, known: set[str]) -> float:
+    if not value:
+        return _NOTHING
+    if not fits(kind, value):
+        return 0.0
+    return _SAME if quick_fold(value) in known else 1.0
 
 
 def reconsidered(field: Field, pages: Sequence[PageView], *, varies: bool) -> Field:

@@ -12,7 +12,7 @@ from winze.extract.value_types import type_of
 from winze.learn.candidates import candidates
 from winze.learn.election import elect_many, elect_single
 from winze.learn.page_index import PageIndex, quick_fold
-from winze.learn.second_opinion import MAX_PAGES, presence, reconsidered
+from winze.learn.second_opinion import MAX_PAGES, behaviour, reconsidered
 from winze.learn.spots import spots
 from winze.learn.trials import Told, Trial, try_many, try_single
 from winze.parse.html import Tree
@@ -60,7 +60,7 @@ def _learn_field(
     kind = type_of(value for each in told for value in each.raw)
     trials = _trials(name, told, many=many)
     elect = elect_many if many else elect_single
-    paths = elect(name, trials, told, lambda trial: presence(trial, kind, others))
+    paths = elect(name, trials, told, lambda trial: behaviour(trial, kind, others))
     return Field(name, tuple(paths), kind, many)
 
 
