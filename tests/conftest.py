@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.site_graphs import data_folder
 from tests.services import postgres_server
 
 
@@ -17,7 +18,7 @@ def postgres(tmp_path_factory):
 @pytest.fixture
 def data() -> Path:
     """Real pages and sites with ground truth, where this machine has them."""
-    folder = Path(__file__).parents[2] / "shared" / "data"
+    folder = data_folder()
     if not folder.is_dir():
-        pytest.skip("no folder ../shared/data with real pages here")
+        pytest.skip("no folder with real pages here: ../shared/data, or name one in WINZE_DATA")
     return folder

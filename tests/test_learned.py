@@ -92,7 +92,7 @@ def test_p1s_flat_form_is_read(flat, record, tmp_path):
 def test_what_is_left_out_has_a_default():
     learned = learned_from_json({"version": 1, "hosts": {"a.example": {"targets": ["x.*"]}}})
     (rule,) = learned.rules
-    assert rule == HostRules("a.example", targets=(Pattern("x.*", by="hand"),))
+    assert rule == HostRules("a.example", (Pattern("x.*", by="hand"),), decided_by="url")
     assert learned.wrapper == Wrapper()
 
 

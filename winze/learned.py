@@ -175,12 +175,14 @@ def _rules(host: str, obj: Any) -> HostRules:
     verifier = obj.get("verifier") or {}
     if not isinstance(verifier, Mapping):
         raise ValueError(f"{where}.verifier: must be an object, not {verifier!r}")
-    decided_by = obj.get("decided_by", "page")
+    targets = _patterns(obj.get("targets", []), f"{where}.targets")
+    # Whoever writes a target pattern by hand means it to tell the targets.
+    decided_by = obj.get("decided_by", "url" if _by_hand(targets) else "page")
     if decided_by not in ("url", "page"):
         raise ValueError(f'{where}.decided_by: must be "url" or "page", not {decided_by!r}')
     return HostRules(
         host=host,
-        targets=_patterns(obj.get("targets", []), f"{where}.targets"),
+        targets=targets,
         directories=_patterns(obj.get("directories", []), f"{where}.directories"),
         decided_by=decided_by,
         weight_threshold=_whole(obj.get("weight_threshold", 1), f"{where}.weight_threshold"),

@@ -239,7 +239,7 @@ def load_plan(path: Path, environment: Mapping[str, str] = os.environ) -> Plan:
         ) from error
     except tomllib.TOMLDecodeError as error:
         raise PlanError(
-            f"{path}: is not TOML: {error}: texts need quotes, lists brackets,"
+            f"{path}: is not TOML: {error}: texts and Chinese names need quotes, lists brackets,"
             ' such as start = ["https://host/"]'
         ) from error
     if "path" in table:

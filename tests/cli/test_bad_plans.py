@@ -45,7 +45,10 @@ UNREAD = {
     "no value": (START + EXAMPLES + '[fields]\ntitle = ["", ""]', ["fields.title:", "no example"]),
     "reserved": (START + EXAMPLES + '[fields]\nurl = ["a"]', ["fields.url:", "another name"]),
     "no examples": (START + '[fields]\ntitle = ["a"]', ["fields:", "add examples = ["]),
-    "not TOML": ("start = http://a/", ["is not TOML", "line 1", "texts need quotes"]),
+    "not TOML": (
+        "start = http://a/",
+        ["is not TOML", "line 1", "texts and Chinese names need quotes"],
+    ),
     "no such variable": (
         START + '[headers]\nkey = "${WINZE_NO_SUCH}"',
         ["headers.key:", "${WINZE_NO_SUCH} is not set", "export WINZE_NO_SUCH="],

@@ -51,7 +51,9 @@ async def told(body: str, site: Site, *, url: str = URL, parent_weight: int = 0)
         (BY_PAGE, URL, OTHER, Kind.OTHER, None),
         (BY_PAGE, "http://shop.example/", LIST, Kind.SOURCE, None),
         (replace(BY_PAGE, required=("price",)), URL, BARE, Kind.TARGET, "price: missing"),
-        (PLAIN, URL, BOOK, Kind.OTHER, None),
+        (PLAIN, URL, BOOK, Kind.TARGET, ""),
+        (PLAIN, URL, OTHER, Kind.OTHER, None),
+        (replace(PLAIN, wrapper=None), URL, BOOK, Kind.OTHER, None),
         (replace(PLAIN, keywords=SHARP), URL, BOOK, Kind.TARGET, ""),
         (replace(BY_URL, keywords=parse("blunt")), URL, BOOK, Kind.OTHER, None),
         (replace(PLAIN, keywords=SHARP, wrapper=None, required=()), URL, BOOK, Kind.TARGET, ""),
@@ -70,6 +72,7 @@ async def test_most_fields_absent_is_quarantine():
     wrapper = Wrapper.from_json({"title": "h1", "a": ".x", "b": ".y", "c": ".z"})
     story = await told(BOOK, replace(BY_URL, wrapper=wrapper))
     assert story.record.reason == "a, b, c: missing"
+    assert story.page.error is ErrorCode.VALIDATE_ERROR
     assert story.record.fields["title"] == "Sharp Objects"
 
 

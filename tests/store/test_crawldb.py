@@ -104,6 +104,8 @@ def test_reset_lets_everything_be_fetched_anew_and_loses_nothing(engine, crawldb
     with writing(engine) as connection:
         crawldb.inject(connection, [new_url("a")])
         crawldb.commit(connection, [visited("a", record=row("5"))])
+        refused = new_url("b", status=Status.EXCLUDED, error=ErrorCode.FILTER_ERROR)
+        crawldb.inject(connection, [refused])
         assert crawldb.reset(connection) == 1
         assert len(list(crawldb.pending(connection))) == 1
         assert records.record_counts(connection, crawldb.site_id) == (1, 0)

@@ -141,8 +141,8 @@ class Crawl:
         self._limits = replace(self._limits, pages=pages)
 
     def resume(self, rows: Sequence[StoredUrl]) -> None:
-        """Let the rows wait that an earlier run left."""
-        waiting = map(candidate_of, rows)
+        """Let the rows wait that an earlier run left and the user's filters still let in."""
+        waiting = (candidate_of(row) for row in rows if self.site.wants(row.url))
         self.order.push(one for one in waiting if self._lets_in(one))
 
     async def inject(self, links: Sequence[Link]) -> list[NewUrl]:

@@ -8,6 +8,7 @@ from winze.engine.site import Site
 from winze.extract.wrapper import apply
 from winze.frontier.weight import page_weight
 from winze.model import (
+    ErrorCode,
     Evidence,
     Fetcher,
     Kind,
@@ -52,6 +53,8 @@ def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
     )
     kind = Kind.TARGET if record is not None else Kind.SOURCE if leads else Kind.OTHER
     verdict = _verdict(evidence, is_target=record is not None)
+    if record is not None and record.reason:
+        page = replace(page, error=ErrorCode.VALIDATE_ERROR)
     return Visit(request, page, kind, verdict, links, record, weight, evidence)
 
 
@@ -85,7 +88,8 @@ def _may_be_target(evidence: Evidence, site: Site) -> bool:
     if site.by_url:
         return evidence.url_match is True
     if site.verifier is None:
-        return evidence.keywords is True and not site.targets
+        # Nothing but keywords or a wrapper written by hand tells a target.
+        return not site.targets and (evidence.keywords is True or site.wrapper is not None)
     return _is_similar(evidence, site)
 
 
@@ -96,6 +100,8 @@ def _is_target(evidence: Evidence, record: Record, site: Site) -> bool:
     """
     if site.by_url:
         return _is_similar(evidence, site) or not record.reason
+    if site.verifier is None:
+        return not record.reason
     return site.wrapper is None or any(record.fields.values())
 
 

@@ -16,7 +16,7 @@ from winze.learn.trials import Trial, set_f1
 MAX_PAGES = 8
 
 #: What is left of a path's confidence if it never agrees with the vote.
-_LEAST = 0.4
+_LEAST = 0.7
 
 #: What is left if it gives one value on every page while the examples differ.
 _CONSTANT = 0.5
@@ -25,7 +25,7 @@ _CONSTANT = 0.5
 _ENOUGH = 4
 
 #: Mark for finding nothing: the value may be absent there.
-_NOTHING = 0.5
+_NOTHING = 0.7
 
 #: Mark for an example's value: it may be the site's and not the page's.
 _SAME = 0.7

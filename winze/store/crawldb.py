@@ -166,10 +166,14 @@ class CrawlDb:
         }
 
     def reset(self, connection: Connection) -> int:
-        """Let every URL be fetched anew; pages and records stay. Return how many there are."""
+        """Let every URL be fetched anew but what the user's filters refused; return how many.
+
+        Pages and records stay.
+        """
+        table = schema.url.c
         rows = connection.execute(
             update(schema.url)
-            .where(schema.url.c.site_id == self.site_id)
+            .where(table.site_id == self.site_id, table.error_code != ErrorCode.FILTER_ERROR)
             .values(status=Status.DISCOVERED, attempts=0, error_code=ErrorCode.OK)
         )
         return rows.rowcount
