@@ -20,7 +20,9 @@ Value = str | list[str] | None
 #: (bench.fields, leave-one-out).
 ABSENT_VOTE = 0.2
 
+#: The n-th path of a family that says the same counts 1/n^ECHO: they err together.
 ECHO = 0.5
+
 #: A value of the wrong type counts this much (a price field's paths may agree on "Sold out").
 MISFIT_VOTE = 0.3
 

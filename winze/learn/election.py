@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from math import sqrt
 from statistics import fmean
 
 from winze.extract.paths import Path
@@ -78,7 +79,7 @@ def elect_many(
     """
 
     def weight(trial: Trial) -> float:
-        return plain_weight(field, trial) * trial.score**0.5 * 0.8**trial.wrong
+        return plain_weight(field, trial) * sqrt(trial.score) * 0.8**trial.wrong
 
     precise = [trial for trial in trials if not trial.wrong]
     choices = [_parts(trials, told), _parts(precise, told)]

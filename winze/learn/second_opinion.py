@@ -25,7 +25,7 @@ _CONSTANT = 0.5
 _ENOUGH = 4
 
 #: Mark for finding nothing: the value may be absent there.
-_NOTHING = 0.7
+_NOTHING = 0.3
 
 #: Mark for an example's value: it may be the site's and not the page's.
 _SAME = 0.7

@@ -95,7 +95,7 @@ def selectors(element: Element, *, many: bool = False) -> list[Selector]:
                 css = " > ".join((mark.css, *chain))
                 positions = sum(":nth" in step for step in chain)
                 found.setdefault(css, Selector(css, mark.anchor, height, positions))
-        if 0 < height and ancestor.depth > 1:
+        if height > 0 and ancestor.depth > 1:
             for selector in _descendants(element, ancestor, height):
                 found.setdefault(selector.css, selector)
         steps.insert(0, _step(ancestor))

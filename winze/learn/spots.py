@@ -125,11 +125,8 @@ def _joined(leaves: list[Leaf], folded: str) -> Iterator[Spot]:
 def _parts(page: PageIndex, value: str, folded: str, *, many: bool) -> Iterator[Spot]:
     if len(folded) < _MIN_PART:
         return
-    for leaf in page.linked_data:
-        if not many or folded == leaf.folded or folded not in leaf.folded:
-            continue
-        if folded in map(quick_fold, plain(leaf.raw).split("\n")):
-            yield Spot(None, "json", css=leaf.css, attr=leaf.path, regex=r"[^\n]+")
+    if many:
+        yield from _lines(page, folded)
     for text in page.texts:
         if len(text.folded) > len(folded) and folded in text.folded:
             node = "element" if text.parent.tag == "title" else "text"
@@ -140,3 +137,12 @@ def _parts(page: PageIndex, value: str, folded: str, *, many: bool) -> Iterator[
         if name in _WORDY and len(whole) > len(folded) and folded in whole:
             for regex in part_regexes(squeeze(element.attributes[name]), value):
                 yield Spot(element, "attr", attr=name, regex=regex)
+
+
+def _lines(page: PageIndex, folded: str) -> Iterator[Spot]:
+    """Yield the places where the value is one line of a text in linked data."""
+    for leaf in page.linked_data:
+        if folded == leaf.folded or folded not in leaf.folded:
+            continue
+        if folded in map(quick_fold, plain(leaf.raw).split("\n")):
+            yield Spot(None, "json", css=leaf.css, attr=leaf.path, regex=r"[^\n]+")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from winze.extract.wrapper import Field, Template, Value, Wrapper
 from winze.extract.page_view import PageView
 from winze.extract.paths import Path
 from winze.extract.value_types import type_of
+from winze.extract.wrapper import Field, Template, Value, Wrapper
 from winze.learn.candidates import candidates
 from winze.learn.election import elect_many, elect_single
 from winze.learn.page_index import PageIndex, quick_fold
