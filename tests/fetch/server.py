@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
+from winze.model import Request
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -87,3 +89,23 @@ def redirect(location: str, status: int = 302, **headers: str) -> Handler:
         return web.Response(status=status, headers={"Location": location, **headers})
 
     return handler
+
+
+def stream(piece, pause, content_type="text/html"):
+    async def handler(request):
+        answer = web.StreamResponse(headers={"Content-Type": content_type})
+        await answer.prepare(request)
+        for _ in range(10_000):
+            await answer.write(piece)
+            await asyncio.sleep(pause)
+        return answer
+
+    return handler
+
+
+async def get(client, url, **options):
+    """Fetch one URL with a client of its own; robots and retries are off unless told."""
+    options.setdefault("obey_robots", False)
+    options.setdefault("retries", 0)
+    async with client(**options) as fetch:
+        return await fetch(Request(url))
