@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from winze.extract.linked_data import Documents, load_json
 from winze.parse.html import Node, Tree, visible_texts
 from winze.text.words import fold
@@ -20,6 +22,8 @@ class PageView:
         self.tree = tree
         self._selected: dict[str, list[Node]] = {}
         self._ids: dict[str, frozenset[int]] = {}
+        #: What was found behind labels, by the way that was asked (`extract.labels`).
+        self.behind: dict[Hashable, list[list[Node]]] = {}
         self._labels: dict[str, dict[str, list[tuple[Node, Node]]]] = {}
         self._own_texts: dict[int, list[Node]] = {}
         self._texts: dict[int, str] = {}

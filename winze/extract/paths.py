@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from winze.extract.labels import Behind, nodes_behind
 from winze.extract.linked_data import JSON_LD, plain
 from winze.extract.page_view import PageView
 from winze.parse.html import Node, Tree, visible_texts
@@ -23,12 +24,6 @@ AUTHORS = ("learned", "hand")
 
 #: A selector that names more elements than this does not name a field.
 _MAX_NODES = 400
-
-#: Levels climbed from a label to the ancestor it shares with its value, if `up` is not given.
-_MAX_UP = 4
-
-#: Nodes looked at behind a label.
-_MAX_BEHIND = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,58 +221,15 @@ def _texts_of(path: Path, node: Node, view: PageView) -> Iterator[str]:
 
 def _behind_label(path: Path, view: PageView) -> Iterator[str]:
     """Yield the texts behind the first label that has any."""
-    for element, label in view.labelled(path.label_css or "*", path.after_label)[:_MAX_NODES]:
-        hits = _hits_behind(path, element, label, view)
+    of_texts = path.node == "text"
+    way = Behind(path.after_label, path.label_css, path.css, path.up, of_texts)
+    for nodes in nodes_behind(way, view):
+        if of_texts:
+            hits = [node.text_content or "" for node in nodes]
+        else:
+            hits = [text for node in nodes for text in _texts_of(path, node, view) if text.strip()]
         if path.nth_text is not None:
             hits = hits[path.nth_text :][:1]
         if hits:
             yield from hits
             return
-
-
-def _hits_behind(path: Path, element: Node, label: Node, view: PageView) -> list[str]:
-    levels = range(_MAX_UP + 1) if path.up is None else (path.up,)
-    for up in levels:
-        ancestor = _climbed(element, up)
-        if ancestor is None:
-            return []
-        hits = _hits_within(path, ancestor, label, view)
-        if hits:
-            return hits
-    return []
-
-
-def _climbed(element: Node, levels: int) -> Node | None:
-    node: Node | None = element
-    for _ in range(levels):
-        node = node.parent if node is not None else None
-    return node
-
-
-def _hits_within(path: Path, ancestor: Node, label: Node, view: PageView) -> list[str]:
-    """Return the texts of matching nodes below an ancestor, from the label to the next label."""
-    matching = view.ids(path.css)
-    labels = view.ids(path.label_css) if path.label_css else frozenset[int]()
-    hits: list[str] = []
-    behind = False
-    stack, seen = [ancestor], 0
-    while stack and seen < _MAX_BEHIND:
-        node = stack.pop()
-        seen += 1
-        if node.is_text_node:
-            if node.mem_id == label.mem_id:
-                behind = True
-            elif behind and path.node == "text" and _parent_id(node) in matching:
-                hits.append(node.text_content or "")
-            continue
-        if behind and path.node != "text" and node.mem_id in matching:
-            hits.extend(_texts_of(path, node, view))
-        elif hits and node.mem_id in labels - matching:
-            break
-        else:
-            stack.extend(reversed(list(node.iter(include_text=True))))
-    return [hit for hit in hits if hit.strip()]
-
-
-def _parent_id(node: Node) -> int:
-    return node.parent.mem_id if node.parent is not None else 0

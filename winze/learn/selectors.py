@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from winze.learn.page_index import Element
@@ -47,6 +48,7 @@ class Selector:
     positions: int = 0
 
 
+@lru_cache(maxsize=4096)
 def escape(name: str) -> str:
     r"""Return a name as a CSS identifier.
 
@@ -88,22 +90,23 @@ def marks(element: Element) -> list[Selector]:
 def selectors(element: Element, *, many: bool = False) -> list[Selector]:
     """Return selectors for an element; with `many` also those that name others like it."""
     found: dict[str, Selector] = {}
+    own = marks(element)
     steps: list[tuple[str, str]] = []
     for height, ancestor in enumerate(islice(element.ancestors(), _MAX_ANCHORS)):
-        for mark in marks(ancestor)[: None if height == 0 else _ANCESTOR_MARKS]:
-            for chain in _chains(steps, many=many):
+        names = own if height == 0 else marks(ancestor)[:_ANCESTOR_MARKS]
+        chains = list(_chains(steps, many=many))
+        for mark in names:
+            for chain in chains:
                 css = " > ".join((mark.css, *chain))
-                positions = sum(":nth" in step for step in chain)
-                found.setdefault(css, Selector(css, mark.anchor, height, positions))
-        if height > 0 and ancestor.depth > 1:
-            for selector in _descendants(element, ancestor, height):
-                found.setdefault(selector.css, selector)
+                if css not in found:
+                    found[css] = Selector(css, mark.anchor, height, css.count(":nth"))
+        if height > 0 and ancestor.depth > 1 and names and names[0].anchor != "tag":
+            for css in _descendants(names[0].css, element.tag, own):
+                found.setdefault(css, Selector(css, names[0].anchor, height))
         steps.insert(0, _step(ancestor))
     whole = _from_root(element)
-    found.setdefault(whole.css, whole)
-    if many:
-        for css in _dropping(whole.css):
-            found.setdefault(css, Selector(css, "root", element.depth, css.count(":nth")))
+    for css in (whole, *(_dropping(whole) if many else ())):
+        found.setdefault(css, Selector(css, "root", element.depth, css.count(":nth")))
     return list(found.values())
 
 
@@ -144,21 +147,15 @@ def _chains(steps: list[tuple[str, str]], *, many: bool) -> Iterator[list[str]]:
         yield [tag for _, tag in steps]
 
 
-def _descendants(element: Element, ancestor: Element, height: int) -> Iterator[Selector]:
+def _descendants(above: str, tag: str, own: list[Selector]) -> Iterator[str]:
     """Yield `ancestor element`, whatever stands between them."""
-    above = next((mark for mark in marks(ancestor) if mark.anchor in ("id", "class", "name")), None)
-    if above is None:
-        return
-    own = next(iter(marks(element)), Selector(element.tag, "tag"))
-    yield Selector(f"{above.css} {own.css}", above.anchor, height)
-    if own.css != element.tag:
-        yield Selector(f"{above.css} {element.tag}", above.anchor, height)
+    if own:
+        yield f"{above} {own[0].css}"
+    yield f"{above} {tag}"
 
 
-def _from_root(element: Element) -> Selector:
-    steps = [_step(each)[0] for each in element.ancestors()]
-    css = " > ".join(reversed(steps))
-    return Selector(css, "root", element.depth, css.count(":nth"))
+def _from_root(element: Element) -> str:
+    return " > ".join(reversed([_step(each)[0] for each in element.ancestors()]))
 
 
 def _dropping(css: str) -> Iterator[str]:

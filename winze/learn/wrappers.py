@@ -12,13 +12,16 @@ from winze.extract.wrapper import Field, Template, Value, Wrapper
 from winze.learn.candidates import candidates
 from winze.learn.election import elect_many, elect_single
 from winze.learn.page_index import PageIndex, quick_fold
-from winze.learn.second_opinion import MAX_PAGES, behaviour, reconsidered
+from winze.learn.second_opinion import MAX_PAGES, behaviour
 from winze.learn.spots import spots
 from winze.learn.trials import Told, Trial, try_many, try_single
 from winze.parse.html import Tree
 
 #: Values of a list that paths are looked for from: its ends and some between.
 _VALUES_TRIED = 5
+
+#: Paths that give everything on every example, after which no other value is looked at.
+_ENOUGH_FITTING = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +46,7 @@ def learn_wrapper(examples: Sequence[Example], unlabelled: Sequence[Tree] = ()) 
         values = [example.values.get(name) for example in examples]
         told = [_told(page, v) for page, v in zip(pages, values, strict=True) if v is not None]
         many = any(isinstance(v, list) for v in values)
-        field = _learn_field(name, told, others, many=many)
-        varies = len({each.folded for each in told}) > 1
-        fields.append(reconsidered(field, others, varies=varies))
+        fields.append(_learn_field(name, told, others, many=many))
     return Wrapper((Template("page", tuple(fields)),))
 
 
@@ -65,19 +66,25 @@ def _learn_field(
 
 
 def _trials(name: str, told: Sequence[Told], *, many: bool) -> list[Trial]:
+    """Return the tried paths to the values, from one value after the other until enough fit."""
+    attempt = try_many if many else try_single
     found: dict[Path, Trial] = {}
+    fitting = 0
     for each in told:
         for value in _tried(each.raw):
+            if fitting >= _ENOUGH_FITTING:
+                break
             for spot in spots(each.page, value, many=many):
                 for candidate in candidates(each.page, spot, many=many):
                     if candidate.path not in found:
-                        tried = try_many if many else try_single
-                        found[candidate.path] = tried(candidate, told)
+                        trial = found[candidate.path] = attempt(candidate, told)
+                        fitting += trial.score == 1
     return [trial for trial in found.values() if trial.score > 0]
 
 
 def _tried(values: Sequence[str]) -> list[str]:
+    """Return the values of a list from which paths are looked for: its ends, then between."""
     if len(values) <= _VALUES_TRIED:
         return list(values)
     last = len(values) - 1
-    return [values[round(n * last / (_VALUES_TRIED - 1))] for n in range(_VALUES_TRIED)]
+    return [values[at] for at in (0, last, last // 2, last // 4, 3 * last // 4)]
