@@ -25,6 +25,9 @@ PARTING_SLACK = 0.05
 #: A gap between similarities that parts two kinds of pages by itself.
 CLEAR_GAP = 0.2
 
+#: Share of the pages of the examples' URL form from which on they count as one template.
+MOSTLY = 0.8
+
 #: Least Youden's J at which pages of the examples' URL form are believed to be mostly targets.
 LEAST_PARTING = 0.5
 
@@ -83,8 +86,20 @@ def learn_verifier(
     if threshold is None:
         threshold = _widest_gap([*kin, *others], mutual)
     if threshold is None:
-        threshold = (mutual + (others[len(others) // 2] if others else 0.0)) / 2
+        threshold = _down_to_stragglers(
+            (mutual + (others[len(others) // 2] if others else 0.0)) / 2, kin
+        )
     return Verifier(round(min(max(threshold, least), most), 4), plain.examples)
+
+
+def _down_to_stragglers(threshold: float, alike: Sequence[float]) -> float:
+    """Lower a threshold that most pages of the examples' URL form pass, so that nearly all do.
+
+    With hardly a page of another form to compare with, they are one template's stragglers.
+    """
+    if len(alike) < 2 * ENOUGH_PAGES or _share(alike, threshold) < MOSTLY:
+        return threshold
+    return min(threshold, alike[len(alike) // 20])
 
 
 def _widest_gap(similarities: Sequence[float], mutual: float) -> float | None:

@@ -20,6 +20,10 @@ LEAST_RECALL = 0.9
 #: A form without an example needs so many verified targets to be a target pattern.
 LEAST_TARGETS = 5
 
+#: Before the audit the link model's estimate of a form counts this little: drawing is cheap, and
+#: ends early where it misses.
+WORTH_AN_AUDIT = 0.5
+
 #: The audit draws so many URLs of a form, or fewer if so many misses are half of it.
 MOST_DRAWN = 15
 ENOUGH_MISSES = 3
@@ -116,7 +120,7 @@ def next_audit(
         drawn = form.drawn()
         misses = len(drawn) - sum(drawn)
         over = len(drawn) >= MOST_DRAWN or (misses >= ENOUGH_MISSES and 2 * misses >= len(drawn))
-        in_question = bool(drawn) or _is_target_form(form, likelihoods or {})
+        in_question = bool(drawn) or form.precision(likelihoods or {}) >= WORTH_AN_AUDIT
         if form.holds_example and in_question and not over:
             for url in form.waiting()[:1]:
                 return url
