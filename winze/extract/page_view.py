@@ -83,3 +83,17 @@ class PageView:
             loaded = [load_json(node.text()) for node in self.select(css)]
             found = self._documents[css] = Documents([v for v in loaded if v is not None])
         return found
+
+
+#: What must stand around elements that HTML allows in tables only.
+_TABLE_PARTS = {
+    "tr": "<table><tbody>{}</tbody></table>",
+    "td": "<table><tbody><tr>{}</tr></tbody></table>",
+    "th": "<table><tbody><tr>{}</tr></tbody></table>",
+    "tbody": "<table>{}</table>",
+}
+
+
+def subtree(node: Node) -> Tree:
+    """Return an element as a page of its own."""
+    return Tree(_TABLE_PARTS.get(node.tag or "", "{}").format(node.html or ""))

@@ -26,6 +26,9 @@ _PAGE = frozenset({"html", "head", "body"})
 #: Attributes that carry sentences, where a value may be a part.
 _WORDY = frozenset({"content", "alt", "title"})
 
+#: Longest text, in lengths of the value, in which a value across several nodes is looked for.
+_MAX_ACROSS = 10
+
 #: How sites join several values of linked data into one.
 _JOINS = (", ", ",", " ", " / ", "; ")
 
@@ -59,8 +62,11 @@ def spots(page: PageIndex, value: str, *, many: bool = False) -> list[Spot]:
     parts = _limited(_parts(page, squeeze(value), folded, many=many))
     if not many:
         whole += _limited(_joined(page.linked_data, folded))
-    found = whole + parts
-    return found or _limited(_data(page.script_data, folded))
+    return (
+        whole + parts
+        or _limited(_across(page, squeeze(value), folded))
+        or _limited(_data(page.script_data, folded))
+    )
 
 
 def stands(page: PageIndex, value: str) -> bool:
@@ -146,3 +152,15 @@ def _lines(page: PageIndex, folded: str) -> Iterator[Spot]:
             continue
         if folded in map(quick_fold, plain(leaf.raw).split("\n")):
             yield Spot(None, "json", css=leaf.css, attr=leaf.path, regex=r"[^\n]+")
+
+
+def _across(page: PageIndex, value: str, folded: str) -> Iterator[Spot]:
+    """Yield the smallest element in which a value stands across several text nodes."""
+    for element in reversed(page.elements):
+        if element.tag in _PAGE or len(element.node.text()) > _MAX_ACROSS * len(value):
+            continue
+        text = page.view.text(element.node)
+        if folded in quick_fold(text):
+            for regex in part_regexes(squeeze(text), value):
+                yield Spot(element, "element", regex=regex)
+            return

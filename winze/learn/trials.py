@@ -8,7 +8,6 @@ from itertools import islice
 
 from winze.extract.page_view import PageView
 from winze.extract.paths import Path
-from winze.extract.value_types import fits
 from winze.learn.candidates import Candidate
 from winze.learn.page_index import PageIndex, quick_fold
 
@@ -80,8 +79,3 @@ def set_f1(found: Iterable[str], true: Iterable[str]) -> float:
     if not got and not want:
         return 1.0
     return 2 * len(got & want) / (len(got) + len(want))
-
-
-def misfits(values: Iterable[str], kind: str) -> bool:
-    """Does any value lack the type's shape?"""
-    return any(not fits(kind, value) for value in values)
