@@ -78,6 +78,8 @@ class Request:
     depth: int = 0
     #: Off-topic pages in a row that end with the parent page (GWC paper, eq. 3).
     parent_weight: int = 0
+    #: ETag and Last-Modified of the copy that is at hand; the empty string for one not known.
+    validators: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,10 @@ class Plan(_Part):
     cookies: dict[str, str] = {}
     robots: bool = True
     sitemap: bool = True
+    #: Keep the raw answers, so that they can be read again without the network.
+    archive: bool = True
+    #: Let a browser draw the pages that lack what is looked for, all pages, or none.
+    browser: Literal["auto", "always", "never"] = "auto"
     #: Origin to origin, as curl's --connect-to.
     connect_to: dict[str, str] = {}
 

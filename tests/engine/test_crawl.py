@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from tests.engine.web import PLAN, Web, crawl, failed, links, moved, rows, write_site
-from winze.engine.crawl import Limits, Stop
+from winze.engine.report import Limits, Stop
 from winze.engine.job import Wish
 from winze.engine.order import OrderName
 from winze.engine.workspace import open_site

@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from tests.fetch.server import get, page, raw_server, redirect, running_site, stream
-from winze.fetch.client import FAILURES, MAX_SELF_REDIRECTS
+from winze.fetch.client import FAILURES, MAX_SELF_REDIRECTS, SILENCE
 from winze.model import ErrorCode, Request
 
 HTML = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
@@ -195,8 +195,25 @@ async def test_a_host_without_answers_is_given_up_for_a_while(client):
         assert (await fetch(Request(f"{url}/q"))).error is ErrorCode.CONNECTION
         assert fetch.counts.requests == FAILURES, "it was not asked any more"
         now[0] += 3600
+        assert not fetch.given_up, "it may be asked again"
         await fetch(Request(f"{url}/q"))
         assert fetch.counts.requests == FAILURES + 1
+
+
+async def test_a_few_bad_pages_among_good_ones_do_not_cost_the_host(client):
+    now = [0.0]
+    good = HTML + b"Content-Length: 4\r\n\r\n<p>a"
+    async with (
+        raw_server(good, b"") as url,
+        client(obey_robots=False, retries=0, clock=lambda: now[0]) as fetch,
+    ):
+        assert (await fetch(Request(f"{url}/p"))).http_status == 200
+        for _ in range(FAILURES + 1):
+            assert (await fetch(Request(f"{url}/q"))).error is ErrorCode.CONNECTION
+        assert not fetch.given_up
+        now[0] += SILENCE
+        await fetch(Request(f"{url}/q"))
+        assert list(fetch.given_up.values()) == [ErrorCode.CONNECTION]
 
 
 async def test_an_unreachable_site_is_known_by_its_robots(client):

@@ -5,6 +5,8 @@ import pytest
 from winze.fetch.politeness import (
     FIRST_BACKOFF,
     MAX_BACKOFF,
+    MAX_LATENCY_DELAY,
+    MAX_RETRY_AFTER,
     RAISED_DELAY,
     RECOVERY,
     Politeness,
@@ -28,7 +30,7 @@ def test_a_host_is_asked_again_after_its_delay_and_others_at_once():
 def test_a_late_connection_moves_the_next_turn():
     politeness = Politeness(delay=1.0)
     politeness.start(A, now=0.0)
-    politeness.connected(A, now=0.3)
+    politeness.sent(A, now=0.3)
     assert politeness.wait(A, now=1.0) == pytest.approx(0.3)
 
 
@@ -133,7 +135,11 @@ def test_an_announced_host_is_busy_until_the_request_has_started():
         ("0", 0.0),
         ("Wed, 21 Oct 2015 07:28:00 GMT", 30.0),
         ("Wed, 21 Oct 2015 07:20:00 GMT", 0.0),
-        ("9" * 400, 999999999.0),
+        ("Wednesday, 21-Oct-15 07:28:00 GMT", 30.0),
+        ("Wed Oct 21 07:28:00 2015", 30.0),
+        ("Wed, 21 Oct 2195 07:28:00 GMT", MAX_RETRY_AFTER),
+        ("86401", MAX_RETRY_AFTER),
+        ("9" * 400, MAX_RETRY_AFTER),
         ("-3", None),
         ("soon", None),
         ("", None),
@@ -144,3 +150,62 @@ def test_retry_after_in_both_forms(value, expected):
     found = retry_after(value, wall=1445412450.0)
     assert found == expected
     assert found is None or math.isfinite(found)
+
+
+def ask(politeness, now, latency, http_status=200):
+    politeness.start(A, now)
+    politeness.finish(A, now + latency, http_status=http_status, latency=latency)
+
+
+def test_a_slow_host_is_asked_less_often_and_a_fast_one_as_the_plan_says():
+    politeness = Politeness(delay=1.0, latency_factor=2.0)
+    ask(politeness, 0.0, latency=0.2)
+    assert politeness.delay_of(A) == 1.0
+    for now in range(60):
+        ask(politeness, now, latency=4.0)
+    assert politeness.delay_of(A) == pytest.approx(8.0, rel=0.01)
+    for now in range(60):
+        ask(politeness, now, latency=100.0)
+    assert politeness.delay_of(A) == MAX_LATENCY_DELAY
+    for now in range(100):
+        ask(politeness, now, latency=0.1)
+    assert politeness.delay_of(A) == 1.0, "it recovers when the host does"
+
+
+def test_the_first_slow_answer_already_holds_for_the_next_turn():
+    politeness = Politeness(delay=1.0, latency_factor=2.0)
+    ask(politeness, 0.0, latency=3.0)
+    assert politeness.wait(A, now=3.0) == 3.0
+
+
+def test_latency_is_left_aside_where_the_plan_says_the_delay():
+    politeness = Politeness(delay=0.0)
+    ask(politeness, 0.0, latency=9.0)
+    assert politeness.delay_of(A) == 0.0
+
+
+@pytest.mark.parametrize("http_status", [0, 404, 429, 500, 503])
+def test_quick_errors_make_nothing_faster_and_slow_ones_make_it_slower(http_status):
+    politeness = Politeness(delay=0.0, latency_factor=2.0)
+    for now in range(50):
+        ask(politeness, now, latency=2.0)
+    before = politeness.delay_of(A)
+    for now in range(50):
+        ask(politeness, now, 0.01, http_status)
+    assert politeness.delay_of(A) >= before == pytest.approx(4.0)
+    ask(politeness, 100.0, 60.0, http_status)
+    assert politeness.delay_of(A) > before
+
+
+def test_of_several_plans_the_gentlest_holds():
+    politeness = Politeness(delay=0.0, concurrency=8)
+    for delay, places in [(0.5, 4), (2.0, 8), (1.0, 2)]:
+        politeness.slow_down(A, delay)
+        politeness.narrow(A, places)
+    assert politeness.delay_of(A) == 2.0
+    politeness.start(A, 0.0)
+    assert not politeness.is_full(A)
+    politeness.start(A, 2.0)
+    assert politeness.is_full(A)
+    assert politeness.busy_hosts(now=9.0) == {A}
+    assert politeness.delay_of(B) == 0.0

@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.fetch.server import page, redirect
+from tests.fetch.server import page, redirect, running_site
 from winze.fetch.robots import ASK_AGAIN, LIFETIME, MAX_BYTES, RobotsCache, read_rules
 from winze.model import ErrorCode, Request, Response
 
@@ -116,6 +116,7 @@ async def test_503_means_nothing_for_now_and_a_question_later(site, client):
         assert len(site.log) == 3, "the first request and two retries"
         site.routes["/robots.txt"] = page("", status=404)
         now[0] += ASK_AGAIN
+        assert not fetch.given_up, "a scheduler lets its pages go again"
         assert (await fetch(Request(f"{site.url}/p"))).error is ErrorCode.OK
         assert not fetch.given_up
 
@@ -144,6 +145,21 @@ async def test_robots_over_the_network(site, client, routes, expected):
         assert (await fetch(Request(f"{site.url}/p"))).error is expected
     assert ("/p" in site.paths()) is (expected is ErrorCode.OK)
     assert fetch.counts.robots == len(site.log) - (expected is ErrorCode.OK)
+
+
+@pytest.mark.parametrize(("hops", "expected"), [(5, ErrorCode.ROBOTS_DENIED), (6, ErrorCode.OK)])
+async def test_five_redirects_to_other_origins_are_followed(hops, expected, site, client):
+    async with running_site() as other:
+        for number in range(1, hops):
+            here, there = (site, other) if number % 2 else (other, site)
+            here.routes[f"/r{number}"] = redirect(f"{there.url}/r{number + 1}")
+        last = other if hops % 2 == 0 else site
+        last.routes[f"/r{hops}"] = page(DENY)
+        site.routes["/robots.txt"] = redirect(f"{site.url}/r1")
+        site.routes["/p"] = page()
+        async with client() as fetch:
+            assert (await fetch(Request(f"{site.url}/p"))).error is expected
+            assert fetch.counts.robots == 6
 
 
 async def test_robots_can_be_left_aside_by_name(site, client):

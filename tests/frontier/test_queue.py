@@ -144,12 +144,12 @@ def test_another_link_gives_a_nameless_url_its_evidence():
     assert (first.url, first.anchor, first.parent, first.rank) == ("picture", "text", "p", 9)
 
 
-def test_a_renewed_url_keeps_depth_row_and_attempts():
+def test_a_renewed_url_keeps_depth_validators_and_attempts():
     queue = learned()
-    queue.push(Candidate("u", "h", depth=3, row=7, attempts=2, rank=1))
+    queue.push(Candidate("u", "h", depth=3, validators=("e", ""), attempts=2, rank=1))
     queue.renew(Candidate("u", "h", anchor="a", rank=2))
     found = queue.pop()
-    assert (found.depth, found.row, found.attempts) == (3, 7, 2)
+    assert (found.depth, found.validators, found.attempts) == (3, ("e", ""), 2)
 
 
 def test_a_popped_url_may_come_back_for_a_retry():

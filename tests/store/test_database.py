@@ -1,10 +1,11 @@
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from winze.errors import WinzeError
-from winze.store.database import open_store, writing
+from winze.store.database import MIGRATIONS, SCHEMA, open_store, writing
 from winze.store.schema import metadata
 
 
@@ -41,3 +42,7 @@ def test_a_store_out_of_reach_is_one_line_without_the_password(address, says):
         open_store(address)
     assert "secret" not in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_the_schema_is_the_newest_migration():
+    assert ScriptDirectory(str(MIGRATIONS)).get_current_head() == SCHEMA

@@ -1,8 +1,19 @@
+import ada_url
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winze.urls.canonical import BUCKETS, bucket, canonicalize, clean, host_of, join, key, origin_of
+from winze.urls.canonical import (
+    BUCKETS,
+    _canonicalized,
+    bucket,
+    canonicalize,
+    clean,
+    host_of,
+    join,
+    key,
+    origin_of,
+)
 
 BASE = "http://a.example/x/y?q=1"
 
@@ -77,6 +88,7 @@ def _same_escapes(url, expected):
         ("http://a.example/shop?sid=12", "http://a.example/shop?sid=12"),
         ("http://a.example/p?a&&b", "http://a.example/p?a&&b"),
         ("http://a.example/p?", "http://a.example/p"),
+        ("http://a.example/(S(x1))/p?b=2", "http://a.example/p?b=2"),
     ],
 )
 def test_clean_drops_only_what_does_not_name_the_page(url, expected):
@@ -113,6 +125,38 @@ def test_clean_drops_only_what_does_not_name_the_page(url, expected):
         ["http://a.example/a[1]|b", "http://a.example/a%5B1%5D%7Cb"],
         ["http://bücher.example/", "http://xn--bcher-kva.example"],
         ["https://a.example:80/", "http://a.example:443/", "http://a.example/"],
+        # Servers' session ids, in the query and in the path.
+        [
+            "http://a.example/p/1",
+            "http://a.example/(S(lit3py55t21z5v55vlm25s55))/p/1",
+            "http://a.example/(X(1)A(q-_w)S(lit3py55t21z5v55vlm25s55))/p/1/",
+            "http://a.example/%28S%28lit3py55t21z5v55vlm25s55%29%29/p/1",
+            "http://a.example/p/1;JSESSIONID=AB12!-123!456",
+            "http://a.example/p/1%3Bjsessionid=AB12",
+            "http://a.example/p/1?ASPSESSIONIDQQABCDEF=AB",
+            "http://a.example/p/1?ASP.NET_SessionId=ab",
+            "http://a.example/p/1?osCsid=ab&utm_medium=x",
+        ],
+        [
+            "http://a.example",
+            "http://a.example/(S(lit3py55t21z5v55vlm25s55))",
+            "http://a.example/(S(lit3py55t21z5v55vlm25s55))/Default.aspx",
+            "http://a.example//",
+            "http://a.example/;jsessionid=12",
+        ],
+        # Hosts as people write them.
+        ["http://a.example/", "http://ａ.example/", "http://a。example/", "HTTP://A.EXAMPLE"],
+        ["http://中文.example/", "http://xn--fiq228c.example", "http://www.中文．example/"],
+        ["http://[::1]/a", "https://[0:0::1]:443/a/"],
+        # Dot segments, bare and escaped, and a page's charset.
+        ["http://a.example/d", "http://a.example/d/x/..", "http://a.example/b/%2e%2e/d/%2E"],
+        [
+            "http://a.example/s?q=%B4%A8%B2%CB",
+            "https://www.a.example/s/?q=%b4%a8%B2%cB&",
+            join(BASE, "/s?q=川菜", encoding="gbk"),
+            join(BASE, "/s?q=川菜", encoding="gb2312"),
+        ],
+        ["http://a.example/%E8%B7%AF", join(BASE, "/路/", encoding="gbk")],
     ],
 )
 def test_spellings_of_one_page_are_one_row(variants):
@@ -133,6 +177,10 @@ def test_spellings_of_one_page_are_one_row(variants):
         ("http://a.example/", "http://b.a.example/"),
         ("http://www.com/", "http://com/"),
         ("http://a.example/index.html2", "http://a.example/"),
+        ("http://a.example/a//b", "http://a.example/a/b"),
+        ("http://a.example/(S(x))y/a", "http://a.example/a"),
+        ("http://a.example/(s)/a", "http://a.example/a"),
+        ("http://a.example/Q(S(x))/a", "http://a.example/Q"),
     ],
 )
 def test_two_pages_stay_two_rows(one, other):
@@ -173,6 +221,23 @@ _urls = (
     .map(lambda pair: join(*pair))
     .filter(lambda url: url is not None)
 )
+
+
+@given(
+    st.sampled_from(["http://a.example/x/y?q=1", "https://a.example", "http://a.example/%7e/"]),
+    st.text(alphabet=st.sampled_from("ab./?#&=;:%+~()~ABindex"), max_size=20),
+)
+def test_join_has_no_other_opinion_than_browsers(base, href):
+    try:
+        expected = ada_url.join_url(base, href).partition("#")[0]
+    except ValueError:
+        expected = ""
+    assert join(base, href) == (expected if expected.startswith("http") else None)
+
+
+@given(_urls)
+def test_what_is_remembered_of_directories_changes_nothing(url):
+    assert canonicalize(url) == _canonicalized(url)
 
 
 @given(_urls)

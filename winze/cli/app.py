@@ -8,7 +8,7 @@ import typer
 import uvloop
 
 from winze import __version__
-from winze.cli import crawl, demo, explain, export, init, learn, status, try_page
+from winze.cli import crawl, demo, explain, export, extract, init, learn, status, try_page
 from winze.cli.exits import one_line_errors
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app.command("init")(init.init)
 app.command("try")(try_page.try_)
 app.command("learn")(learn.learn)
 app.command("crawl")(crawl.crawl)
+app.command("extract")(extract.extract)
 app.command("status")(status.status)
 app.command("explain")(explain.explain)
 app.command("export")(export.export)

@@ -12,9 +12,9 @@ from winze.cli.exits import Exit
 from winze.cli.learn import first_look, show
 from winze.cli.options import IgnoreRobots, MaxPages, PlanPath, StoreAddress
 from winze.cli.progress import Progress, duration
-from winze.engine.crawl import Limits, Stop
 from winze.engine.job import Done, Job, Watcher, Wish
 from winze.engine.order import OrderName
+from winze.engine.report import Limits, Stop
 from winze.engine.workspace import open_site
 from winze.errors import UsageError
 from winze.plan import Plan, load_plan

@@ -13,8 +13,8 @@ from rich.table import Table
 from winze.cli.exits import Exit
 from winze.cli.options import IgnoreRobots, MaxPages, PlanPath, StoreAddress
 from winze.cli.progress import Progress, duration, record_table
-from winze.engine.crawl import Limits
 from winze.engine.job import Job, Watcher, Wish
+from winze.engine.report import Limits
 from winze.engine.survey import LEAST_PAGES, MOST_PAGES, Surveyed
 from winze.engine.survey import Table as Records
 from winze.engine.workspace import open_site

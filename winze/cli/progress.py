@@ -9,7 +9,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from winze.engine.crawl import Crawl, Report
+from winze.engine.crawl import Crawl
+from winze.engine.report import Report
 
 #: Seconds between two lines where stderr is no terminal.
 PLAIN_SECONDS = 10.0

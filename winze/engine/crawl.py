@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import Protocol
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from winze.engine.admission import Admission, From
+from winze.engine.frontier import Frontier
+from winze.engine.guard import Guard
+from winze.engine.network import Network
 from winze.engine.order import Order
+from winze.engine.report import Limits, Report, Stop
 from winze.engine.site import Site
 from winze.engine.visit import examine, visit
 from winze.engine.writer import Writer
 from winze.frontier.harvest import Harvest
 from winze.frontier.queue import Candidate
-from winze.frontier.traps import TrapBudget
-from winze.learn.link_features import url_form
-from winze.model import ErrorCode, Fetcher, Kind, Link, Page, Request, Response, Status, Visit
-from winze.store.crawldb import NewUrl, Outcome, StoredUrl
+from winze.model import ErrorCode, Kind, Link, Page, Request, Response, Status, Visit
+from winze.parse.page import read_page
+from winze.store.crawldb import NewUrl, Outcome
+from winze.store.sources import SourceRow
 from winze.urls.canonical import clean, host_of, key
 
 #: Redirects of a page to another spelling of itself (www, https, slash) that are followed.
@@ -33,66 +35,11 @@ YIELD_AFTER = 200
 NAP = 0.05
 
 
-class Stop(StrEnum):
-    """Why a crawl ended."""
-
-    DONE = "nothing is left to fetch"
-    PAGES = "the page limit was reached"
-    TIME = "the time limit was reached"
-    BYTES = "the byte limit was reached"
-    YIELD = "the expected yield fell below the limit"
-    HOSTS = "the hosts that are left were given up for now"
-    INTERRUPTED = "interrupted"
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Where a crawl stops by itself; None is nowhere."""
-
-    pages: int | None = None
-    #: Seconds.
-    seconds: float | None = None
-    bytes: int | None = None
-    #: Expected targets among the next 100 pages, as a share.
-    least_yield: float | None = None
-
-
-class Pace(Protocol):
-    """Who knows which hosts may not be asked now (fetch.politeness.Politeness)."""
-
-    def busy_hosts(self, now: float) -> frozenset[str]:
-        """Return the hosts that may not be asked now; `now` is monotonic time in seconds."""
-        ...
-
-
-@dataclass(slots=True)
-class Report:
-    """What a crawl has done so far."""
-
-    pages: int = 0
-    targets: int = 0
-    records: int = 0
-    quarantined: int = 0
-    bytes: int = 0
-    #: Chosen, fetched or still waiting.
-    waiting: int = 0
-    in_flight: int = 0
-    errors: Counter[ErrorCode] = field(default_factory=Counter)
-    #: A URL for each error code.
-    samples: dict[ErrorCode, str] = field(default_factory=dict)
-    seconds: float = 0.0
-    #: URL forms that were capped as endless, with the pages each had.
-    traps: dict[str, int] = field(default_factory=dict)
-    stop: Stop | None = None
-    given_up: dict[str, ErrorCode] = field(default_factory=dict)
-
-
 class Crawl:
     """One crawl of one site in one order.
 
-    `spent` pages count against the page limit already. `given_up` names hosts that the fetcher
-    does not ask for now. `watch` is called with the report after every page, `hear` with its
-    visit.
+    `spent` pages count against the page limit already. `watch` is called with the report after
+    every page, `hear` with its visit. `guard` goes on from an earlier run.
     """
 
     def __init__(
@@ -100,178 +47,226 @@ class Crawl:
         site: Site,
         order: Order,
         writer: Writer,
-        fetch: Fetcher,
+        network: Network,
         admission: Admission,
         *,
         limits: Limits | None = None,
-        pace: Pace | None = None,
-        given_up: Callable[[], dict[str, ErrorCode]] = dict,
-        concurrency: int = 1,
+        guard: Guard | None = None,
         spent: int = 0,
         watch: Callable[[Report], None] = lambda report: None,
         hear: Callable[[Visit], None] = lambda story: None,
     ) -> None:
-        self.site = site
-        self.order = order
         self.report = Report()
+        self.order = order
+        self.guard = guard or Guard(site, probes=network.probes)
+        self.site = site
         self._writer = writer
-        self._fetch = fetch
+        self._network = network
         self._admission = admission
         self._limits = limits or Limits()
-        self._pace = pace
-        self._given_up = given_up
-        self._concurrency = concurrency
         self._spent = spent
         self._watch = watch
         self._hear = hear
         self._harvest = Harvest()
-        self._traps = TrapBudget()
+        self._frontier = Frontier(order, writer.waiting, self._lets_in)
         self._began = time.monotonic()
-        self._tasks: dict[asyncio.Task[Visit], Candidate] = {}
-        #: Fetched out of turn; the order may still offer them.
-        self._taken: set[str] = set()
+        self._running: set[asyncio.Task[None]] = set()
+        self._ended = asyncio.Event()
+        self._failure: BaseException | None = None
         self._interrupted = False
+
+    @property
+    def site(self) -> Site:
+        """What is known about the site; may grow while it is crawled."""
+        return self._site
+
+    @site.setter
+    def site(self, site: Site) -> None:
+        self._site = self.guard.site = site
 
     def interrupt(self) -> None:
         """Let the crawl end after what is in flight."""
         self._interrupted = True
+        self._ended.set()
 
     def limit_pages(self, pages: int | None) -> None:
         """Set the page limit anew, `spent` pages included."""
         self._limits = replace(self._limits, pages=pages)
 
-    def resume(self, rows: Sequence[StoredUrl]) -> None:
-        """Let the rows wait that an earlier run left and the user's filters still let in."""
-        waiting = (candidate_of(row) for row in rows if self.site.wants(row.url))
-        self.order.push(one for one in waiting if self._lets_in(one))
+    def resume(self, waiting: Mapping[str, int]) -> None:
+        """Let the rows wait that an earlier run left: their number by host."""
+        self._frontier.await_rows(waiting)
 
-    async def inject(self, links: Sequence[Link]) -> list[NewUrl]:
-        """Give start links, examples and sitemap entries a row, and let them wait."""
-        new = self._admission.admit(links, From(), self.site)
-        if new:
-            await asyncio.to_thread(self._writer.inject, new)
-            self.order.push(self._let_in(new, From()))
+    async def inject(
+        self, links: Sequence[Link], sources: Sequence[SourceRow] = ()
+    ) -> list[NewUrl]:
+        """Give start links, examples and entries of sources a row, and let them wait."""
+        new = self._admit(links, From())
+        if new or sources:
+            await asyncio.to_thread(self._writer.inject, new, sources)
+            self._frontier.push(self._let_in(new, From()))
         return new
 
     async def run(self) -> Report:
         """Crawl until a limit or until nothing is left; return what was done."""
-        while (stop := self._stop()) is None:
-            candidate = self._next()
-            if candidate is not None and self._traps.is_trap(url_form(candidate.url)):
-                await self._exclude(candidate)
-            elif candidate is not None:
-                self._start(candidate)
-            elif self._tasks:
-                await self._settle_some()
+        while (stop := self._stop()) is None and self._failure is None:
+            candidate = await self._next()
+            if candidate is not None:
+                self._spawn(self._go(candidate))
+            elif self._running:
+                await self._any_ended()
             elif self._is_exhausted():
-                stop = Stop.HOSTS if len(self.order.queue) else Stop.DONE
+                stop = Stop.HOSTS if len(self._frontier) else Stop.DONE
                 break
             else:
                 await asyncio.sleep(NAP)
-        while self._tasks:
-            await self._settle_some()
+        while self._running:
+            await self._any_ended()
+        if self._failure is not None:
+            raise self._failure
         self._note_progress()
-        self.report.stop = stop
-        self.report.given_up = self._given_up()
-        self.report.traps = self._traps.traps()
+        self._conclude(stop)
         return self.report
+
+    def _conclude(self, stop: Stop | None) -> None:
+        report, seen = self.report, self.guard.report
+        report.stop = stop
+        report.given_up = dict(self._network.given_up())
+        report.traps, report.idle = seen.traps, seen.idle
+        report.duplicates, report.near_duplicates = seen.duplicates, seen.near_duplicates
 
     async def fetch_now(self, candidate: Candidate) -> Visit:
         """Visit a waiting URL out of turn."""
-        self._taken.add(candidate.url)
-        story = await visit(_request(candidate), self.site, self._fetch)
-        await self._settle(candidate, story)
-        return story
+        self._frontier.take(candidate.url)
+        story = await self._visit(candidate)
+        return await self._settle(candidate, story)
 
     async def take(self, response: Response) -> None:
         """Settle a page that was fetched before the crawl began."""
-        url = response.url
-        await self.inject([Link(url)])
-        self._taken.add(clean(url))
-        candidate = Candidate(clean(url), host_of(url))
+        url = clean(response.url)
+        await self.inject([Link(response.url)])
+        self._frontier.take(url)
+        candidate = Candidate(url, host_of(url))
         await self._settle(candidate, examine(_request(candidate), response, self.site))
 
-    def _next(self) -> Candidate | None:
+    async def _next(self) -> Candidate | None:
         """Return the next URL to fetch, or None while there is none or no room for it."""
-        if len(self._tasks) >= self._concurrency or not self._may_start():
+        if len(self._running) >= self._network.concurrency or not self._may_start():
             return None
-        candidate = self.order.pop(self._busy())
-        while candidate is not None and candidate.url in self._taken:
-            candidate = self.order.pop(self._busy())
-        return candidate
+        while (candidate := await self._frontier.pop(self._busy())) is not None:
+            refusal = self._refusal(candidate)
+            if refusal is None:
+                return candidate
+            self._frontier.settled(candidate.url)
+            await self._writer.put(refusal)
+        return None
+
+    def _refusal(self, candidate: Candidate) -> Outcome | None:
+        """Return the row's end without a fetch: a learned alias, or an endless place."""
+        url = candidate.url
+        known = self.guard.alias_of(url)
+        error = ErrorCode.PRODUCT_EXISTS if known is not None else self.guard.refuses(url)
+        if error is ErrorCode.OK:
+            return None
+        new: list[NewUrl] = []
+        if known is not None:
+            link = Link(known, candidate.anchor, candidate.tag_path, candidate.rank)
+            new = self._admit(
+                [link], From(b"", candidate.parent, candidate.depth - 1, candidate.parent_weight)
+            )
+            self._frontier.push(self._let_in(new, From(url=candidate.parent)))
+        story = Visit(
+            _request(candidate), Page(url, Status.EXCLUDED, error), weight=candidate.parent_weight
+        )
+        return Outcome(
+            key(url),
+            story,
+            candidate.attempts,
+            tuple(new),
+            alias_of=key(known) if known is not None else None,
+        )
 
     def _busy(self) -> Collection[str]:
-        busy = self._pace.busy_hosts(time.monotonic()) if self._pace is not None else frozenset()
-        return busy | self._given_up().keys()
+        pace, lost = self._network.pace, self._network.given_up()
+        busy = pace.busy_hosts(time.monotonic()) if pace is not None else frozenset()
+        return busy | lost.keys() if lost else busy
 
     def _is_exhausted(self) -> bool:
         """Can nothing be fetched any more, however long one waits?"""
-        lost = self._given_up().keys()
-        return not len(self.order.queue) or (bool(lost) and self._only_lost(lost))
+        return not self._frontier.has_other(self._network.given_up().keys())
 
-    def _only_lost(self, lost: Collection[str]) -> bool:
-        candidate = self.order.pop(lost)
-        if candidate is None:
-            return True
-        self.order.push([candidate])
-        return False
+    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._note_end)
 
-    def _start(self, candidate: Candidate) -> None:
-        task = asyncio.create_task(visit(_request(candidate), self.site, self._fetch))
-        self._tasks[task] = candidate
+    def _note_end(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (failure := task.exception()) is not None:
+            self._failure = self._failure or failure
+        self._ended.set()
 
-    async def _exclude(self, candidate: Candidate) -> None:
-        """Give up a URL of an endless form."""
-        page = Page(candidate.url, Status.EXCLUDED, ErrorCode.TRAP)
-        story = Visit(_request(candidate), page, weight=candidate.parent_weight)
-        await self._writer.put(Outcome(key(candidate.url), story, candidate.attempts))
+    async def _any_ended(self) -> None:
+        """Wait until a visit has ended, or a host that something waits for may be asked again."""
+        self._ended.clear()
+        room = len(self._running) < self._network.concurrency and self._may_start()
+        if not (room and len(self._frontier)):
+            await self._ended.wait()
+            return
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), NAP)
 
-    async def _settle_some(self) -> None:
-        done, _ = await asyncio.wait(
-            self._tasks, return_when=asyncio.FIRST_COMPLETED, timeout=self._patience()
-        )
-        for task in done:
-            await self._settle(self._tasks.pop(task), task.result())
+    async def _go(self, candidate: Candidate) -> None:
+        await self._settle(candidate, await self._visit(candidate))
 
-    def _patience(self) -> float | None:
-        """While there is room for more and something waits, look again soon."""
-        room = len(self._tasks) < self._concurrency and self._may_start()
-        return NAP if room and len(self.order.queue) else None
+    async def _visit(self, candidate: Candidate) -> Visit:
+        return await visit(_request(candidate), self.site, self._network.fetch)
 
-    async def _settle(self, candidate: Candidate, story: Visit) -> None:
+    async def _settle(self, candidate: Candidate, story: Visit) -> Visit:
         """Count a visit, learn from it, admit its links, and let it be written."""
         page = story.page
+        self._frontier.settled(candidate.url)
         if page.error is ErrorCode.RATE_LIMITED and page.http_status == 0:
-            self.order.push([candidate])  # not asked: the host wants a longer pause
-            return
-        self._count(candidate, story)
+            self._frontier.push([candidate])  # not asked: the host wants a longer pause
+            return story
         identity = key(candidate.url)
         if page.status is Status.REDIRECTED and key(page.location) == identity:
             if candidate.attempts < MAX_MOVES:
-                self.order.push([_moved(candidate, page.location)])
-                return
+                self._count(candidate, story)
+                self._frontier.push([_moved(candidate, page.location)])
+                return story
             page = replace(page, status=Status.FETCH_ERROR, error=ErrorCode.REDIRECT_LOOP)
             story = replace(story, page=page)
         origin = From(identity, candidate.url, candidate.depth, story.weight)
-        new = self._admission.admit(
-            _links(candidate, story), _origin_of(candidate, story, origin), self.site
-        )
-        self._watch_for_traps(candidate, story, new)
+        new = self._admit(_links(candidate, story), _origin_of(candidate, story, origin))
+        ruling = self.guard.settle(candidate, story, new)
+        story = ruling.story
+        self._count(candidate, story)
         found = self._let_in(new, origin)
         self.order.learn(candidate, story, found)
-        self.order.push(found)
+        self._frontier.push(found)
+        self._probe(story)
+        attempts = candidate.attempts + 1
         await self._writer.put(
-            Outcome(identity, story, candidate.attempts + 1, tuple(new), candidate.score)
+            Outcome(identity, story, attempts, tuple(new), candidate.score, simhash=ruling.simhash)
         )
         self._note_progress()
+        return story
 
-    def _watch_for_traps(self, page: Candidate, story: Visit, new: Sequence[NewUrl]) -> None:
-        form = url_form(page.url)
-        forms = [url_form(row.link.url) for row in new]
-        for other in forms:
-            self._traps.found(other, on=form)
-        earned = story.kind is Kind.TARGET or any(other != form for other in forms)
-        self._traps.fetched(form, earned=earned)
+    def _probe(self, story: Visit) -> None:
+        url = self.guard.probe_for(story)
+        if url is not None:
+            self._spawn(self._ask_made_up(url))
+
+    async def _ask_made_up(self, url: str) -> None:
+        """Learn how a host says "not found"; what it said so before is gone."""
+        page, _ = read_page(await self._network.fetch(Request(url)))
+        for same in self.guard.probed(url, page):
+            gone = Page(same, Status.GONE, ErrorCode.SOFT_404)
+            await self._writer.put(Outcome(key(same), Visit(Request(same), gone)))
+
+    def _admit(self, links: Sequence[Link], origin: From) -> list[NewUrl]:
+        return self._admission.admit(links, origin, self.site, self.guard.canonical)
 
     def _let_in(self, new: Sequence[NewUrl], origin: From) -> list[Candidate]:
         waiting = (_candidate(row, origin.url) for row in new if row.status is Status.DISCOVERED)
@@ -279,6 +274,8 @@ class Crawl:
 
     def _lets_in(self, candidate: Candidate) -> bool:
         """May it be fetched in this order? What the plan names stands on no page and always may."""
+        if not self.site.wants(candidate.url):
+            return False
         return not candidate.tag_path or self.order.lets_in(
             candidate.url, candidate.parent_weight, self.site
         )
@@ -288,6 +285,7 @@ class Crawl:
         if page.error is not ErrorCode.ROBOTS_DENIED:
             report.pages += 1
         report.bytes += len(story.response.body) if story.response else 0
+        report.unchanged += page.status is Status.UNCHANGED
         is_target = story.kind is Kind.TARGET
         report.targets += is_target
         if story.record is not None:
@@ -301,18 +299,18 @@ class Crawl:
 
     def _note_progress(self) -> None:
         report = self.report
-        report.waiting = len(self.order.queue)
-        report.in_flight = len(self._tasks)
+        report.waiting = len(self._frontier)
+        report.in_flight = len(self._running)
         report.seconds = time.monotonic() - self._began
         self._watch(report)
 
     def expected_yield(self) -> float:
         """Return the expected number of targets among the next 100 pages."""
-        return self._harvest.expected(self.order.scores(), waiting=len(self.order.queue))
+        return self._harvest.expected(self.order.scores(), waiting=len(self._frontier))
 
     def _may_start(self) -> bool:
         limit = self._limits.pages
-        return limit is None or self._spent + self.report.pages + len(self._tasks) < limit
+        return limit is None or self._spent + self.report.pages + len(self._running) < limit
 
     def _stop(self) -> Stop | None:
         limits, report = self._limits, self.report
@@ -334,7 +332,7 @@ class Crawl:
 
 
 def _request(candidate: Candidate) -> Request:
-    return Request(candidate.url, candidate.depth, candidate.parent_weight)
+    return Request(candidate.url, candidate.depth, candidate.parent_weight, candidate.validators)
 
 
 def _links(candidate: Candidate, story: Visit) -> Sequence[Link]:
@@ -367,20 +365,4 @@ def _candidate(new: NewUrl, parent: str) -> Candidate:
         link.anchor,
         link.tag_path,
         link.rank,
-    )
-
-
-def candidate_of(row: StoredUrl) -> Candidate:
-    """Return what a stored row makes wait in the frontier."""
-    # A visited row holds its page's own weight: off topic that is one more than the parent's.
-    visited = row.update_time is not None
-    return Candidate(
-        row.url,
-        row.host,
-        row.depth,
-        parent_weight=max(0, row.weight - 1) if visited else row.weight,
-        anchor=row.anchor,
-        tag_path=row.tag_path,
-        rank=row.rank,
-        attempts=row.attempts,
     )

@@ -9,22 +9,24 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 from winze.engine.admission import Admission
-from winze.engine.crawl import Crawl, Limits, Report, Stop, candidate_of
+from winze.engine.crawl import Crawl
 from winze.engine.examples import saved_examples
+from winze.engine.frontier import candidate_of
+from winze.engine.guard import Guard
+from winze.engine.ledger import followed, held
 from winze.engine.network import Network, network_for, sitemap_links
 from winze.engine.order import OrderName, order_named
+from winze.engine.report import Limits, Report, Stop
 from winze.engine.site import Site, column_names, site_of
 from winze.engine.survey import Survey, Surveyed, Table
 from winze.engine.workspace import SiteStore
 from winze.engine.writer import Writer
-from winze.errors import WinzeError
 from winze.judge.verifier import Verifier
 from winze.learn.order import LinkModel
 from winze.learned import Learned, load_learned
-from winze.model import Kind, Link
+from winze.model import Kind, Link, Visit
 from winze.plan import Plan
 from winze.store import records, runs
-from winze.store.export import OutputFile, format_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Watcher:
     #: Gets the crawl that runs now; its report is up to date at any time.
     crawling: Callable[[Crawl], None] = lambda crawl: None
     page: Callable[[Report], None] = lambda report: None
+    visit: Callable[[Visit], None] = lambda visit: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +84,16 @@ class Job:
 
     async def learn(self) -> Surveyed:
         """Run the learn phase alone and write learned.json."""
-        with _run(self.store, "learn", self.wish) as reports:
+        with held(self.store, "learn", robots_ignored=not self.wish.obey_robots) as entry:
             async with self._network() as network:
                 surveyed = await self._survey(network)
-            reports.append(Report(pages=surveyed.pages, stop=Stop.DONE))
+            entry.reason = str(Stop.DONE)
+            entry.counters = _counters(Report(pages=surveyed.pages))
         return surveyed
 
     async def crawl(self) -> Done:
         """Learn the site unless learned.json is there, then crawl it to the end or a limit."""
-        with _run(self.store, "crawl", self.wish) as reports:
+        with held(self.store, "crawl", robots_ignored=not self.wish.obey_robots) as entry:
             if self.wish.fresh:
                 with self.store.write() as connection:
                     self.store.urls.reset(connection)
@@ -101,7 +105,7 @@ class Job:
                     learned, spent = surveyed.learned, surveyed.pages
                     self.watcher.surveyed(surveyed)
                 done = await self._crawl(network, learned, spent)
-            reports.append(done.report)
+            entry.reason, entry.counters = str(done.report.stop), _counters(done.report)
         return done
 
     @asynccontextmanager
@@ -116,13 +120,11 @@ class Job:
         survey = Survey(
             self.plan,
             self.store,
-            network.fetch,
+            network,
             most_pages=self.wish.survey_pages,
             limit=self.wish.limits.pages,
-            pace=network.pace,
-            given_up=network.given_up,
-            concurrency=self.plan.concurrency_total,
             watch=self.watcher.page,
+            hear=self.watcher.visit,
             first_look=self.watcher.first_look,
         )
         return await survey.run()
@@ -132,23 +134,31 @@ class Job:
         site = site_of(plan, learned, saved_verifier(plan, learned))
         with store.read() as connection:
             admission = Admission(store.urls.keys(connection))
-            left = list(store.urls.pending(connection))
+            left = store.urls.waiting_hosts(connection, before=store.clock())
             model = _model(plan, store, runs.load_model(connection, store.site_id, "links"))
-        before = len(admission) - len(left)
-        with self._output(site) as output:
-            async with Writer(store, output, model.to_bytes) as writer:
+            guard = _guard(site, network, runs.load_model(connection, store.site_id, "guard"))
+        before = len(admission) - sum(left.values())
+        output = followed(
+            store, self.wish.output, column_names(plan, site), anew=self.wish.overwrite
+        )
+        with output as file:
+            async with Writer(
+                store,
+                file,
+                lambda: {"links": model.to_bytes(), "guard": guard.to_bytes()},
+                archives=plan.archive,
+            ) as writer:
                 crawl = Crawl(
                     site,
                     order_named(self.wish.order, model),
                     writer,
-                    network.fetch,
+                    network,
                     admission,
                     limits=self.wish.limits,
-                    pace=network.pace,
-                    given_up=network.given_up,
-                    concurrency=plan.concurrency_total,
+                    guard=guard,
                     spent=spent,
                     watch=self.watcher.page,
+                    hear=self.watcher.visit,
                 )
                 crawl.resume(left)
                 self.watcher.crawling(crawl)
@@ -165,22 +175,6 @@ class Job:
         if self.plan.sitemap and network.client is not None:
             async for links in sitemap_links(network.client, self.plan.starts()):
                 await crawl.inject(links)
-
-    @contextmanager
-    def _output(self, site: Site) -> Iterator[OutputFile | None]:
-        """Open the user's file, brought up to what the store holds."""
-        if self.wish.output is None:
-            yield None
-            return
-        form = format_for(self.wish.output, column_names(self.plan, site))
-        output = OutputFile(self.wish.output, form, site_id=self.store.site_id)
-        try:
-            with self.store.write() as connection:
-                output.open(connection, anew=self.wish.overwrite)
-                output.follow(connection)
-            yield output
-        finally:
-            output.close()
 
 
 def saved_verifier(plan: Plan, learned: Learned) -> Verifier | None:
@@ -207,31 +201,14 @@ def _model(plan: Plan, store: SiteStore, state: bytes | None) -> LinkModel:
     return model
 
 
-@contextmanager
-def _run(store: SiteStore, verb: str, wish: Wish) -> Iterator[list[Report]]:
-    """Hold the site's lease and keep the run's history; the caller appends its report."""
-    store.take_lease()
-    reports: list[Report] = []
-    reason = "failed"
-    with store.write() as connection:
-        run = runs.begin_run(
-            connection, store.site_id, verb, store.clock(), robots_ignored=not wish.obey_robots
-        )
-    try:
-        store.cut_archive()
-        yield reports
-        reason = str(reports[-1].stop)
-    except WinzeError as error:
-        reason = str(error)[:200]
-        raise
-    except (asyncio.CancelledError, KeyboardInterrupt):
-        reason = str(Stop.INTERRUPTED)
-        raise
-    finally:
-        counters = _counters(reports[-1]) if reports else {}
-        with store.write() as connection:
-            runs.end_run(connection, run, store.clock(), reason, counters)
-        store.give_back_lease()
+def _guard(site: Site, network: Network, state: bytes | None) -> Guard:
+    """Return the guard of an earlier run, or a new one."""
+    if state is not None:
+        try:
+            return Guard.from_bytes(site, state, probes=network.probes)
+        except ValueError:
+            pass  # another version's: learn anew
+    return Guard(site, probes=network.probes)
 
 
 def _counters(report: Report) -> dict[str, object]:
@@ -240,6 +217,10 @@ def _counters(report: Report) -> dict[str, object]:
         "targets": report.targets,
         "records": report.records,
         "quarantined": report.quarantined,
+        "unchanged": report.unchanged,
+        "duplicates": report.duplicates,
+        "near_duplicates": report.near_duplicates,
+        "traps": report.traps,
         "errors": {error.name: number for error, number in report.errors.items()},
     }
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Protocol
 from urllib.parse import urljoin
 
 from winze import __version__
-from winze.engine.crawl import Pace
+from winze.engine.missing_pages import PROBES
 from winze.fetch.client import Client
 from winze.fetch.politeness import Politeness
 from winze.model import ErrorCode, Fetcher, Link
@@ -30,6 +31,14 @@ MAX_SITEMAP_BYTES = 50_000_000
 _HOPS = 3
 
 
+class Pace(Protocol):
+    """Who knows which hosts may not be asked now (fetch.politeness.Politeness)."""
+
+    def busy_hosts(self, now: float) -> frozenset[str]:
+        """Return the hosts that may not be asked now; `now` is monotonic time in seconds."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Network:
     """What a job needs of the outside; the default of each part suits pages kept in memory."""
@@ -37,7 +46,11 @@ class Network:
     fetch: Fetcher
     pace: Pace | None = None
     #: Hosts that are not asked for now.
-    given_up: Callable[[], dict[str, ErrorCode]] = dict
+    given_up: Callable[[], Mapping[str, ErrorCode]] = dict
+    #: Visits at a time, all hosts together.
+    concurrency: int = 1
+    #: Made-up URLs that a host is asked for, to learn how it says "not found".
+    probes: int = 0
     #: None: no sitemaps are read.
     client: Client | None = None
 
@@ -46,7 +59,14 @@ class Network:
 async def network_for(plan: Plan, *, obey_robots: bool = True) -> AsyncIterator[Network]:
     """Open the real network as the plan wants it."""
     async with client_for(plan, obey_robots=obey_robots) as client:
-        yield Network(client, client.politeness, lambda: dict(client.given_up), client)
+        yield Network(
+            client,
+            client.politeness,
+            lambda: client.given_up,
+            plan.concurrency_total,
+            PROBES,
+            client,
+        )
 
 
 def client_for(plan: Plan, *, obey_robots: bool = True) -> Client:

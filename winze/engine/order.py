@@ -27,6 +27,9 @@ class OrderName(StrEnum):
 class Order:
     """Breadth first: everything enters, first in, first out. The others differ where they say."""
 
+    #: Must what comes later wait behind what came before?
+    keeps_order = True
+
     def __init__(self, queue: Queue | None = None) -> None:
         self.queue: Queue = FifoQueue() if queue is None else queue
 
@@ -42,6 +45,14 @@ class Order:
     def pop(self, busy: Collection[str]) -> Candidate | None:
         """Take the best URL whose host is not busy."""
         return self.queue.pop(busy)
+
+    def waiting(self) -> Sequence[Candidate]:
+        """Return what waits, in no order."""
+        return self.queue.waiting()
+
+    def shed(self, kept: int) -> list[Candidate]:
+        """Let go of the least promising URLs, so that only `kept` wait; return them."""
+        return []
 
     def learn(self, page: Candidate, visit: Visit, found: list[Candidate]) -> None:
         """Learn from a fetched page and the new URLs on it, before they are pushed."""
@@ -68,6 +79,8 @@ class WeightOrder(Order):
 class LearnedOrder(Order):
     """Highest max(p, y) first (design 6.2); it orders and discards nothing."""
 
+    keeps_order = False
+
     def __init__(self, model: LinkModel) -> None:
         self._learned = LearnedQueue(model)
         super().__init__(self._learned)
@@ -91,9 +104,9 @@ class LearnedOrder(Order):
         """Return for each waiting URL how likely a target lies behind it."""
         return self.model.likelihoods(self._learned.waiting())
 
-    def waiting(self) -> Sequence[Candidate]:
-        """Return what waits."""
-        return self._learned.waiting()
+    def shed(self, kept: int) -> list[Candidate]:
+        """Let go of the URLs with the lowest scores."""
+        return self._learned.shed(kept)
 
     def _named_again(self, page: Candidate, visit: Visit) -> list[Candidate]:
         nameless = self._learned.nameless

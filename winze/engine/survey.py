@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from winze.engine.admission import Admission
-from winze.engine.crawl import Crawl, Pace, Report
+from winze.engine.crawl import Crawl
 from winze.engine.examples import (
     Sample,
     check_examples,
@@ -27,7 +27,9 @@ from winze.engine.lessons import (
     sharpened,
     urls_of,
 )
+from winze.engine.network import Network
 from winze.engine.order import LearnedOrder
+from winze.engine.report import Report
 from winze.engine.site import Site, site_of, spellings
 from winze.engine.visit import tell
 from winze.engine.workspace import SiteStore
@@ -48,7 +50,7 @@ from winze.learned import (
     save_learned,
     with_hand_paths,
 )
-from winze.model import ErrorCode, Fetcher, Kind, Link, Request, Status, Visit
+from winze.model import Kind, Link, Request, Status, Visit
 from winze.parse.html import Tree
 from winze.parse.page import read_page
 from winze.plan import Plan
@@ -102,28 +104,24 @@ class Survey:
         self,
         plan: Plan,
         store: SiteStore,
-        fetch: Fetcher,
+        network: Network,
         *,
         most_pages: int | None = None,
         limit: int | None = None,
-        pace: Pace | None = None,
-        given_up: Callable[[], dict[str, ErrorCode]] = dict,
-        concurrency: int = 1,
         watch: Callable[[Report], None] = lambda report: None,
+        hear: Callable[[Visit], None] = lambda story: None,
         first_look: Callable[[Table], None] = lambda table: None,
     ) -> None:
         self.plan = plan
         self.model = LinkModel(plan.expression.words() if plan.expression else ())
         self.crawl: Crawl | None = None
         self._store = store
-        self._fetch = fetch
+        self._network = network
         self._order = LearnedOrder(self.model)
         self._most_pages = most_pages
         self._limit = limit
-        self._pace = pace
-        self._given_up = given_up
-        self._concurrency = concurrency
         self._watch = watch
+        self._tell = hear
         self._first_look = first_look
         self._heard: list[Observation] = []
         #: Pages that an earlier run left in the archive; they teach as well as new ones.
@@ -135,7 +133,7 @@ class Survey:
         Raises PlanError for examples that cannot be learned from, NothingFoundError when the
         site gives nothing to learn from, UsageError for a page limit below the first look.
         """
-        fetch = within(self._limit, self._fetch)
+        fetch = within(self._limit, self._network.fetch)
         starts = [await fetch_sample(url, fetch) for url in self.plan.starts()[:FIRST_STARTS]]
         check_starts(starts)
         samples = [await fetch_sample(url, fetch) for url in self.plan.examples]
@@ -149,7 +147,7 @@ class Survey:
             wrapper=wrapper,
             origins=spellings([sample.page.url for sample in [*samples, *starts]]),
         )
-        async with Writer(self._store, model=self.model.to_bytes) as writer:
+        async with Writer(self._store, states=lambda: {"links": self.model.to_bytes()}) as writer:
             crawl = self.crawl = await self._begin(site, writer, [*samples, *starts])
             await self._pre_crawl(crawl)
             await writer.settled()
@@ -183,17 +181,14 @@ class Survey:
         """Let the samples be the first visits, and everything else that is known wait."""
         with self._store.read() as connection:
             admission = Admission(self._store.urls.keys(connection))
-            left = list(self._store.urls.pending(connection))
+            left = self._store.urls.waiting_hosts(connection, before=self._store.clock())
             self._before = sum(1 for _ in self._store.urls.fetched(connection))
         crawl = Crawl(
             site,
             self._order,
             writer,
-            self._fetch,
+            self._network,
             admission,
-            pace=self._pace,
-            given_up=self._given_up,
-            concurrency=self._concurrency,
             watch=self._watch,
             hear=self._hear,
         )
@@ -242,6 +237,7 @@ class Survey:
         return tuple(pattern.regex for pattern in filters.targets) or (filters.decided_by,)
 
     def _hear(self, visit: Visit) -> None:
+        self._tell(visit)
         if visit.page.status is Status.FETCHED:
             self._heard.append(observation(visit))
 

@@ -22,7 +22,7 @@ from winze.model import (
 from winze.parse.html import Tree
 from winze.parse.links import find_links
 from winze.parse.metadata import metadata
-from winze.parse.page import read_page
+from winze.parse.page import open_page, with_text
 
 
 async def visit(request: Request, site: Site, fetch: Fetcher) -> Visit:
@@ -32,19 +32,28 @@ async def visit(request: Request, site: Site, fetch: Fetcher) -> Visit:
 
 def examine(request: Request, response: Response, site: Site) -> Visit:
     """Tell the story of a response that is here already."""
-    page, tree = read_page(response)
+    page, tree = open_page(response)
     if tree is None:
         return Visit(request, page, weight=request.parent_weight + 1, response=response)
     return replace(tell(request, page, tree, site), response=response)
 
 
 def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
-    """Judge a page, find its links, extract its record."""
-    evidence = look(page, tree, site)
-    record = extract(page, tree, site) if _may_be_target(evidence, site) else None
-    if record is not None and not _is_target(evidence, record, site):
-        record = None
+    """Judge a page, find its links, extract its record.
+
+    A page without its text gets it here, and that is the last look at its tree.
+    """
     links = find_links(tree, page.url, encoding=page.encoding or "utf-8")
+    evidence = look(page, tree, site)
+    found = extract(page, tree, site) if _may_be_target(evidence, site) else None
+    if not page.signature:
+        page = with_text(page, tree.last_text())
+    evidence = replace(
+        evidence,
+        keywords=site.keywords.holds(f"{page.title} {page.text}") if site.keywords else None,
+        text_length=len(page.text),
+    )
+    record = found if found is not None and _is_target(evidence, found, site) else None
     leads = any(site.is_target_url(link.url) for link in links)
     weight = page_weight(
         request.parent_weight,
@@ -59,13 +68,15 @@ def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
 
 
 def look(page: Page, tree: Tree, site: Site) -> Evidence:
-    """Let every judge look at a page."""
+    """Look at a page's address and template; its text is judged afterwards."""
+    url_match = site.is_target_url(page.url)
+    is_open = site.verifier is not None and (url_match is True or not site.by_url)
     return Evidence(
-        similarity=site.verifier.similarity(tree.tag_paths()) if site.verifier else -1.0,
-        keywords=site.keywords.holds(f"{page.title} {page.text}") if site.keywords else None,
-        url_match=site.is_target_url(page.url),
-        text_length=len(page.text),
-        scripts=len(tree.select("script")),
+        similarity=site.verifier.similarity(tree.tag_paths())
+        if is_open and site.verifier
+        else -1.0,
+        url_match=url_match,
+        scripts=len(tree.elements("script")),
     )
 
 
@@ -83,13 +94,12 @@ def extract(page: Page, tree: Tree, site: Site) -> Record:
 
 
 def _may_be_target(evidence: Evidence, site: Site) -> bool:
-    if evidence.keywords is False:
-        return False
+    """May a page be a target by its address and template?"""
     if site.by_url:
         return evidence.url_match is True
     if site.verifier is None:
         # Nothing but keywords or a wrapper written by hand tells a target.
-        return not site.targets and (evidence.keywords is True or site.wrapper is not None)
+        return not site.targets and (site.keywords is not None or site.wrapper is not None)
     return _is_similar(evidence, site)
 
 
@@ -98,6 +108,8 @@ def _is_target(evidence: Evidence, record: Record, site: Site) -> bool:
 
     A page of the right form that gives half a record is one, too: it goes to quarantine.
     """
+    if evidence.keywords is False:
+        return False
     if site.by_url:
         return _is_similar(evidence, site) or not record.reason
     if site.verifier is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -17,10 +17,11 @@ from winze.engine.workspace import SiteStore
 from winze.errors import WinzeError
 from winze.model import Status
 from winze.store import runs
-from winze.store.crawldb import NewUrl, Outcome
+from winze.store.crawldb import NewUrl, Outcome, StoredUrl
 from winze.store.export import OutputFile
+from winze.store.sources import SourceRow, write_sources
 
-#: Visits that may be lost to `kill -9` at the most: one batch.
+#: Visits written at once. Two batches may be lost to `kill -9`: one is written, one waits.
 BATCH = 16
 
 #: Seconds until a batch is written that is not full.
@@ -35,27 +36,35 @@ _ARCHIVED = (Status.FETCHED,)
 class Writer:
     """Takes outcomes and writes them in batches, in a thread of its own.
 
-    `put` waits while a whole batch is not committed yet, so no more than BATCH visits hang in the
-    air. `model` gives the bytes of the link model to be kept, when there is one.
+    `put` waits while a whole batch is not committed yet, so few visits hang in the air. `states`
+    gives by name what was learned on the way and is to be kept. `archives`: keep raw answers.
     """
 
     def __init__(
         self,
         store: SiteStore,
         output: OutputFile | None = None,
-        model: Callable[[], bytes] | None = None,
+        states: Callable[[], Mapping[str, bytes]] = dict,
+        *,
+        archives: bool = True,
     ) -> None:
         self._store = store
         self._output = output
-        self._model = model
+        self._states = states
+        self._archives = archives
         self._waiting: list[Outcome] = []
-        #: Put and not committed yet.
-        self._uncommitted = 0
-        self._changed = asyncio.Condition()
+        #: How many outcomes were put, and how many of them are committed.
+        self._put = 0
+        self._committed = 0
+        #: Wakes the task that writes.
+        self._work = asyncio.Event()
+        #: Who waits until so many outcomes are committed.
+        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
         self._closing = False
         self._error: Exception | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="winze-writer")
         self._task: asyncio.Task[None] | None = None
+        self._began = store.clock()
         self._next_upkeep = time.monotonic() + UPKEEP_SECONDS
 
     async def __aenter__(self) -> Self:
@@ -68,9 +77,8 @@ class Writer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        async with self._changed:
-            self._closing = True
-            self._changed.notify_all()
+        self._closing = True
+        self._work.set()
         try:
             if self._task is not None:
                 await self._task
@@ -79,25 +87,42 @@ class Writer:
         if self._error is not None and error is None:
             raise self._error
 
-    def inject(self, urls: Sequence[NewUrl]) -> None:
-        """Give URLs a row at once."""
+    def inject(self, urls: Sequence[NewUrl], sources: Sequence[SourceRow] = ()) -> None:
+        """Give URLs a row at once, with how far the sources that named them were read."""
         with self._store.write() as connection:
             self._store.urls.inject(connection, urls)
+            write_sources(connection, self._store.site_id, sources)
 
     async def put(self, outcome: Outcome) -> None:
         """Let an outcome be written; raises what the writing raised."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._uncommitted < BATCH or self._error)
-            if self._error is not None:
-                raise self._error
-            self._uncommitted += 1
-            self._waiting.append(outcome)
-            self._changed.notify_all()
+        self._put += 1
+        self._waiting.append(outcome)
+        if len(self._waiting) in (1, BATCH // 2):
+            self._work.set()
+        await self._until(self._put - 2 * BATCH)
 
     async def settled(self) -> None:
         """Wait until all that was put is committed; raises what the writing raised."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: not self._uncommitted or self._error)
+        await self._until(self._put)
+
+    async def waiting(self, host: str, after: int, number: int) -> list[StoredUrl]:
+        """Return rows of a host that wait to be fetched, with ids above `after`, in their order.
+
+        Fetches that failed before this writer began come again.
+        """
+        await self.settled()
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._read_waiting, host, after, number)
+
+    def _read_waiting(self, host: str, after: int, number: int) -> list[StoredUrl]:
+        with self._store.read() as connection:
+            return self._store.urls.waiting(connection, host, after, number, before=self._began)
+
+    async def _until(self, number: int) -> None:
+        if self._error is None and self._committed < number:
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiters.append((number, waiter))
+            await waiter
         if self._error is not None:
             raise self._error
 
@@ -105,27 +130,38 @@ class Writer:
         try:
             while batch := await self._next_batch():
                 await self._in_thread(self._commit, batch)
+                self._committed += len(batch)
+                self._wake()
                 if time.monotonic() >= self._next_upkeep:
                     await self._upkeep()
-                async with self._changed:
-                    self._uncommitted -= len(batch)
-                    self._changed.notify_all()
             await self._upkeep()
         except (SQLAlchemyError, OSError, WinzeError) as error:
-            async with self._changed:
-                self._error = error
-                self._changed.notify_all()
+            self._error = error
+        finally:
+            self._wake()
+
+    def _wake(self) -> None:
+        """Let those go on whose outcomes are committed, or everyone after an error."""
+        left = []
+        for number, waiter in self._waiters:
+            if waiter.done():
+                continue  # cancelled
+            if self._error is not None or number <= self._committed:
+                waiter.set_result(None)
+            else:
+                left.append((number, waiter))
+        self._waiters = left
 
     async def _next_batch(self) -> list[Outcome]:
         """Wait for half a batch, a quarter of a second or the end; empty at the end."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._waiting or self._closing)
+        while not self._waiting and not self._closing:
+            self._work.clear()
+            await self._work.wait()
+        if len(self._waiting) < BATCH // 2 and not self._closing:
+            self._work.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(BATCH_SECONDS):
-                    await self._changed.wait_for(
-                        lambda: len(self._waiting) >= BATCH // 2 or self._closing
-                    )
-            batch, self._waiting = self._waiting, []
+                await asyncio.wait_for(self._work.wait(), BATCH_SECONDS)
+        batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
         return batch
 
     async def _in_thread(self, work: Callable[..., None], *arguments: object) -> None:
@@ -142,20 +178,20 @@ class Writer:
 
     def _archived(self, outcome: Outcome) -> Outcome:
         response = outcome.visit.response
-        if outcome.span is not None or response is None:
+        if not self._archives or outcome.span is not None or response is None:
             return outcome
         if outcome.visit.page.status not in _ARCHIVED:
             return outcome
         return replace(outcome, span=self._store.archive.append(response))
 
     async def _upkeep(self) -> None:
-        """Renew the lease and keep the link model, so that a killed crawl loses little."""
-        await self._in_thread(self._keep, self._model() if self._model is not None else None)
+        """Renew the lease and keep what was learned, so that a killed crawl loses little."""
+        await self._in_thread(self._keep, self._states())
         self._next_upkeep = time.monotonic() + UPKEEP_SECONDS
 
-    def _keep(self, model: bytes | None) -> None:
+    def _keep(self, states: Mapping[str, bytes]) -> None:
         now = self._store.clock()
         with self._store.write() as connection:
             runs.take_lease(connection, self._store.name, now)
-            if model is not None:
-                runs.save_model(connection, self._store.site_id, "links", model, now)
+            for name, blob in states.items():
+                runs.save_model(connection, self._store.site_id, name, blob, now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -39,8 +40,14 @@ MAX_SELF_REDIRECTS = 5
 #: Requests in a row without any answer after which a host is given up for a while.
 FAILURES = 3
 
+#: Seconds that it must have been silent besides: a few bad pages among good ones are no outage.
+SILENCE = 10.0
+
 #: Server faults that pass (RFC 9110; 520 to 524 are Cloudflare's).
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, *range(520, 525)})
+
+#: Statuses whose Location is followed (RFC 9110, 15.4).
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 _PASSING_ERRORS = frozenset({ErrorCode.URL_TIME_OUT, ErrorCode.DNS, ErrorCode.CONNECTION})
 
@@ -73,6 +80,9 @@ class Client:
         *,
         user_agent: str,
         politeness: Politeness,
+        gate: Gate | None = None,
+        delay: float = 0.0,
+        concurrency: int | None = None,
         obey_robots: bool = True,
         timeout: float = TIMEOUT,
         max_bytes: int = MAX_BYTES,
@@ -91,12 +101,23 @@ class Client:
     ) -> None:
         """Set how to ask. Times are in seconds, sizes in bytes.
 
+        Clients of one run share `politeness` and `gate`: each then says with `delay` and
+        `concurrency` how its own plan wants the hosts that it asks to be treated; of what several
+        want of one host the gentlest holds.
         `headers` and `cookies` go to `trusted_hosts` only, to all hosts if that is None.
         `connect_to` maps an origin to the one that is asked in its place, the Host header kept.
         `clock` is politeness' time, `wall` the time of day.
         """
         self.politeness = politeness
+        #: What other clients of this run are given to share.
+        self.gate = gate or Gate(politeness, clock=clock, sleep=sleep)
+        if self.gate.politeness is not politeness:
+            raise ValueError("a shared gate looks after one politeness: give the client the same")
         self.counts = Counts()
+        self._delay = delay
+        self._concurrency = concurrency
+        #: Hosts that know how this client's plan wants them to be treated.
+        self._joined: set[str] = set()
         self._user_agent = user_agent
         self._obey_robots = obey_robots
         self._want = Want(max_bytes=max_bytes, timeout=timeout)
@@ -106,9 +127,9 @@ class Client:
         self._clock = clock
         self._wall = wall
         self._sleep = sleep
-        self._gate = Gate(politeness, clock=clock, sleep=sleep)
         self._robots = RobotsCache(self._robots_answer, clock)
         self._failures: Counter[str] = Counter()
+        self._answered: dict[str, float] = {}
         self._given_up: dict[str, ErrorCode] = {}
         self._ask_again: dict[str, float] = {}
         self._transport = Transport(
@@ -119,7 +140,7 @@ class Client:
             proxy=proxy,
             connect_to=connect_to or {},
             verify_tls=verify_tls,
-            connected=lambda host: politeness.connected(host, clock()),
+            sent=lambda host: politeness.sent(host, clock()),
             wall=wall,
         )
 
@@ -133,12 +154,22 @@ class Client:
 
     @property
     def given_up(self) -> Mapping[str, ErrorCode]:
-        """Hosts that are not asked for now, with the reason: no answers, or no robots.txt."""
+        """Hosts that are not asked for now, with the reason: no answers, or no robots.txt.
+
+        After a while they leave it by themselves, and may be asked again.
+        """
+        if self._given_up:
+            now = self._clock()
+            for host in [host for host in self._given_up if now >= self._ask_again[host]]:
+                del self._given_up[host]
         return MappingProxyType(self._given_up)
 
     async def __call__(self, request: Request) -> Response:
-        """Fetch a page; redirects come back as they are."""
-        return await self.fetch(request.url)
+        """Fetch a page; redirects come back as they are.
+
+        A request with validators is conditional: 304 without a body says that the copy is good.
+        """
+        return await self._fetch(request.url, self._want_of(request))
 
     async def fetch(
         self,
@@ -154,16 +185,33 @@ class Client:
             timeout=timeout or self._want.timeout,
             any_type=any_type,
         )
+        return await self._fetch(url, want)
+
+    def _want_of(self, request: Request) -> Want:
+        if any(request.validators):
+            return replace(self._want, validators=request.validators)
+        return self._want
+
+    async def _fetch(self, url: str, want: Want) -> Response:
         try:
             host = host_of(url)
         except ValueError:
             return Response(url, error=ErrorCode.OTHER_ERROR, fetched_at=self._wall())
+        self._join(host)
         refusal = self._given_up_error(host) or await self._robots_error(url, host)
         if refusal is not ErrorCode.OK:
             return Response(url, error=refusal, fetched_at=self._wall())
         response = await self._past_self_redirects(url, host, want)
         self._note_health(host, response)
         return response
+
+    def _join(self, host: str) -> None:
+        """Tell politeness once how this client's plan wants a host to be treated."""
+        if host not in self._joined:
+            self._joined.add(host)
+            self.politeness.slow_down(host, self._delay)
+            if self._concurrency is not None:
+                self.politeness.narrow(host, self._concurrency)
 
     async def sitemaps(self, url: str) -> tuple[str, ...]:
         """Return the sitemaps that the robots.txt of a URL's origin lists, absolute."""
@@ -210,7 +258,7 @@ class Client:
         return response
 
     async def _with_retries(self, url: str, host: str, want: Want) -> Response:
-        response = Response(url, error=ErrorCode.RATE_LIMITED, fetched_at=self._wall())
+        response = None
         for attempt in range(self._retries + 1):
             if self.politeness.blocked_for(host, self._clock()) > self._patience:
                 break
@@ -222,35 +270,37 @@ class Client:
             # After a refusal politeness knows how long to wait.
             if response.http_status not in REFUSALS:
                 await self._sleep(self._backoff * 2**attempt)
-        return response
+        return response or Response(url, error=ErrorCode.RATE_LIMITED, fetched_at=self._wall())
 
     async def _once(self, url: str, host: str, want: Want) -> Response:
-        async with self._gate.turn(host):
-            self.counts.requests += 1
-            http_status, pause = 0, None
-            try:
-                response = await self._transport.get(url, host, want)
-                http_status = response.http_status
-                if http_status in REFUSALS:
-                    pause = retry_after(response.header("retry-after"), self._wall())
-                return response
-            finally:
-                self.politeness.finish(
-                    host, self._clock(), http_status=http_status, retry_after=pause
-                )
+        began = await self.gate.enter(host)
+        self.counts.requests += 1
+        http_status, pause = 0, None
+        try:
+            response = await self._transport.get(url, host, want)
+            http_status = response.http_status
+            if http_status in REFUSALS:
+                pause = retry_after(response.header("retry-after"), self._wall())
+            return response
+        finally:
+            now = self._clock()
+            self.politeness.finish(
+                host, now, http_status=http_status, retry_after=pause, latency=now - began
+            )
+            self.gate.leave(host)
 
     def _given_up_error(self, host: str) -> ErrorCode:
         """Return why a host is not asked for now, or OK."""
-        if self._clock() < self._ask_again.get(host, 0.0):
-            return self._given_up.get(host, ErrorCode.OK)
-        return ErrorCode.OK
+        return self.given_up.get(host, ErrorCode.OK) if self._given_up else ErrorCode.OK
 
     def _note_health(self, host: str, response: Response) -> None:
         if response.http_status == 0 and response.error in _UNREACHABLE:
             self._failures[host] += 1
-            if self._failures[host] >= FAILURES:
+            silence = self._clock() - self._answered.get(host, -math.inf)
+            if self._failures[host] >= FAILURES and silence >= SILENCE:
                 self._give_up(host, response.error)
         elif response.http_status:
+            self._answered[host] = self._clock()
             self._failures.pop(host, None)
             self._given_up.pop(host, None)
 
@@ -264,7 +314,7 @@ def _may_pass(response: Response) -> bool:
 
 
 def _is_self_redirect(response: Response) -> bool:
-    if not 300 <= response.http_status < 400:
+    if response.http_status not in _REDIRECTS:
         return False
     location = response.header("location")
     target = join(response.url, location) if location else None

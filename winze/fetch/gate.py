@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 
 from winze.fetch.politeness import Politeness
 
@@ -13,8 +12,9 @@ from winze.fetch.politeness import Politeness
 class Gate:
     """Holds requests back by host (delay and concurrency) and in all.
 
-    A request that waits for its host's delay holds no place among the running ones, so one slow
-    host never keeps others waiting.
+    The clients of one run share a gate, so that no host gets more because several plans ask it. A
+    request that waits for its host holds no place among the running ones, so one slow host never
+    keeps others waiting.
     """
 
     def __init__(
@@ -24,41 +24,53 @@ class Gate:
         clock: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
-        self._politeness = politeness
+        self.politeness = politeness
         self._clock = clock
         self._sleep = sleep
-        self._running = asyncio.Semaphore(politeness.total)
-        self._by_host: defaultdict[str, asyncio.Semaphore] = defaultdict(
-            lambda: asyncio.Semaphore(politeness.concurrency)
-        )
+        self._running = 0
+        #: Who waits for a place, by host; the empty name stands for the places in all.
+        self._waiting: defaultdict[str, list[asyncio.Future[None]]] = defaultdict(list)
 
-    @asynccontextmanager
-    async def turn(self, host: str) -> AsyncIterator[None]:
-        """Wait for the host's turn and run inside it; the caller tells politeness the end."""
-        self._politeness.announce(host)
-        places = self._by_host[host]
+    async def enter(self, host: str) -> float:
+        """Wait for the host's turn, take it and return its time; `leave` must follow."""
+        politeness = self.politeness
+        politeness.announce(host)
         try:
-            await places.acquire()
-            try:
-                await self._wait(host)
-            except BaseException:
-                places.release()
-                raise
+            now = await self._turn(host)
         finally:
-            self._politeness.withdraw(host)
-        self._politeness.start(host, self._clock())
-        try:
-            yield
-        finally:
-            self._running.release()
-            places.release()
+            politeness.withdraw(host)
+        self._running += 1
+        politeness.start(host, now)
+        return now
 
-    async def _wait(self, host: str) -> None:
+    def leave(self, host: str) -> None:
+        """Give the place back; politeness has been told the end of the request before."""
+        self._running -= 1
+        if self._waiting:
+            self._wake(host)
+            self._wake("")
+
+    async def _turn(self, host: str) -> float:
+        """Wait until all conditions hold at one moment, and return it."""
+        politeness = self.politeness
         while True:
-            while (seconds := self._politeness.wait(host, self._clock())) > 0:
+            now = self._clock()
+            if (seconds := politeness.wait(host, now)) > 0:
                 await self._sleep(seconds)
-            await self._running.acquire()
-            # While we queued the host may have been asked, or have asked for a pause.
-            if self._politeness.wait(host, self._clock()) <= 0:
-                return
-            self._running.release()
+            elif politeness.is_full(host):
+                await self._place(host)
+            elif self._running >= politeness.total:
+                await self._place("")
+            else:
+                return now
+
+    async def _place(self, name: str) -> None:
+        """Wait until a place was given back; who comes too late waits again."""
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[name].append(future)
+        await future
+
+    def _wake(self, name: str) -> None:
+        for future in self._waiting.pop(name, ()):
+            if not future.done():
+                future.set_result(None)

@@ -21,6 +21,19 @@ RAISED_DELAY = (0.5, 60.0)
 #: plan's: a single bad minute must not slow down a crawl of a week.
 RECOVERY = 100
 
+#: Seconds of delay for each second that a host takes to answer, for hosts whose pace nobody set:
+#: half of its time is left to others (Scrapy's AutoThrottle takes 1, Heritrix 5).
+LATENCY_FACTOR = 2.0
+
+#: The longest delay that slow answers alone lead to (seconds; Heritrix' default).
+MAX_LATENCY_DELAY = 30.0
+
+#: What a new answer weighs in the smoothed latency (RFC 6298, 2.3).
+_SMOOTHING = 1 / 8
+
+#: Longest pause that a Retry-After is believed (seconds): a week is a wrong clock.
+MAX_RETRY_AFTER = 24 * 3600.0
+
 #: Statuses by which a server says that it is asked too much.
 REFUSALS = frozenset({429, 503})
 
@@ -32,9 +45,18 @@ TOO_MANY = 429
 class _Host:
     """What is remembered of one host."""
 
+    #: What holds now: the greatest of the three below.
     delay: float
-    #: The plan's and robots' delay: the pace never gets faster than this.
+    #: The plans' and robots' delay: the pace never gets faster than this.
     least_delay: float
+    #: Requests that may run at a time.
+    places: int
+    #: Since a refusal, until it is forgotten.
+    raised_delay: float = 0.0
+    #: Because answers are slow.
+    latency_delay: float = 0.0
+    #: Smoothed seconds from request to answer; 0 before the first.
+    latency: float = 0.0
     #: When the next request may start.
     next_at: float = -math.inf
     #: Until when the host wants to be left alone altogether.
@@ -71,11 +93,18 @@ class Politeness:
         delays: Mapping[str, float] | None = None,
         concurrency: int = 2,
         total: int = 16,
+        latency_factor: float = 0.0,
     ) -> None:
-        """Set the delay (seconds; `delays` for single hosts) and how many requests may run."""
+        """Set the delay (seconds; `delays` for single hosts) and how many requests may run.
+
+        With a `latency_factor` (LATENCY_FACTOR) a host that answers slowly is asked less often:
+        the delay is at least so many times its smoothed latency. 0 leaves latency aside.
+        """
+        #: Requests that run at a time, to one host unless `narrow` said less.
         self.concurrency = concurrency
         #: Requests that run at a time, to all hosts.
         self.total = total
+        self._latency_factor = latency_factor
         self._delay = delay
         self._delays = dict(delays or {})
         self._hosts: dict[str, _Host] = {}
@@ -86,14 +115,22 @@ class Politeness:
         """Return the seconds that lie between two requests to a host now."""
         return self._host(host).delay
 
-    def slow_down(self, host: str, crawl_delay: float) -> None:
-        """Heed robots' Crawl-delay: the larger of it and the plan's delay holds."""
+    def slow_down(self, host: str, delay: float) -> None:
+        """Heed robots' Crawl-delay or the delay of one more plan: the larger one holds."""
         state = self._host(host)
-        state.least_delay = max(state.least_delay, crawl_delay)
-        if state.delay < state.least_delay:
-            if state.next_at > -math.inf:
-                state.next_at += state.least_delay - state.delay
-            state.delay = state.least_delay
+        if delay > state.least_delay:
+            state.least_delay = delay
+            _settle_delay(state)
+
+    def narrow(self, host: str, concurrency: int) -> None:
+        """Heed how many requests one more plan lets run at a host: the smaller number holds."""
+        state = self._host(host)
+        state.places = min(state.places, concurrency)
+
+    def is_full(self, host: str) -> bool:
+        """Do as many requests run at a host as may?"""
+        state = self._host(host)
+        return state.active >= state.places
 
     def wait(self, host: str, now: float) -> float:
         """Return the seconds until the host may be asked; 0 when it may be asked at once.
@@ -123,20 +160,29 @@ class Politeness:
         state.active += 1
         state.next_at = now + state.delay
 
-    def connected(self, host: str, now: float) -> None:
-        """Note that a connection was opened only now, so that the server saw the request later."""
+    def sent(self, host: str, now: float) -> None:
+        """Note that a request left only now, because a connection had to be opened first."""
         state = self._touch(host)
         state.next_at = max(state.next_at, now + state.delay)
 
     def finish(
-        self, host: str, now: float, *, http_status: int = 200, retry_after: float | None = None
+        self,
+        host: str,
+        now: float,
+        *,
+        http_status: int = 200,
+        retry_after: float | None = None,
+        latency: float = 0.0,
     ) -> None:
         """Note that a request ended; a refusal (429, 503) makes the pace slower.
 
-        `http_status` 0 stands for no answer, which changes no pace; `retry_after` is in seconds.
+        `http_status` 0 stands for no answer; `retry_after` and `latency`, what the request took,
+        are in seconds. Refusals and errors never make the pace faster, however quickly they come.
         """
         state = self._touch(host)
         state.active -= 1
+        if self._latency_factor:
+            self._note_latency(state, latency, is_answer=0 < http_status < 400)
         if http_status in REFUSALS:
             self._refused(state, now, retry_after)
             if http_status == TOO_MANY or retry_after is not None:
@@ -163,7 +209,7 @@ class Politeness:
         return min(times, default=None)
 
     def _is_full(self, state: _Host) -> bool:
-        return state.waiting > 0 or state.active >= self.concurrency
+        return state.waiting > 0 or state.active >= state.places
 
     def _is_busy(self, state: _Host, now: float) -> bool:
         return self._is_full(state) or state.free_at() > now
@@ -180,19 +226,31 @@ class Politeness:
 
     def _welcomed(self, state: _Host) -> None:
         state.refusals = 0
-        if state.delay > state.least_delay:
+        if state.raised_delay > 0:
             state.good += 1
             if state.good >= RECOVERY:
                 state.good = 0
-                halved = state.delay / 2
-                state.delay = state.least_delay if halved < RAISED_DELAY[0] else halved
-                state.delay = max(state.delay, state.least_delay)
+                halved = state.raised_delay / 2
+                forgotten = halved < max(RAISED_DELAY[0], state.least_delay)
+                state.raised_delay = 0.0 if forgotten else halved
+                _settle_delay(state)
+
+    def _note_latency(self, state: _Host, latency: float, *, is_answer: bool) -> None:
+        """Smooth the latency; errors only raise it, or a broken host would be asked faster."""
+        if state.latency == 0:
+            smoothed = latency
+        else:
+            smoothed = state.latency + _SMOOTHING * (latency - state.latency)
+        if is_answer or smoothed > state.latency:
+            state.latency = smoothed
+            state.latency_delay = min(self._latency_factor * smoothed, MAX_LATENCY_DELAY)
+            _settle_delay(state)
 
     def _host(self, host: str) -> _Host:
         state = self._hosts.get(host)
         if state is None:
             delay = self._delays.get(host, self._delay)
-            state = self._hosts[host] = _Host(delay=delay, least_delay=delay)
+            state = self._hosts[host] = _Host(delay, delay, self.concurrency)
         return state
 
     def _touch(self, host: str) -> _Host:
@@ -203,22 +261,33 @@ class Politeness:
 
 def _raise_delay(state: _Host) -> None:
     least, greatest = RAISED_DELAY
-    state.delay = max(state.delay, min(max(2 * state.delay, least), greatest))
+    wanted = min(max(2 * state.delay, least), greatest)
+    state.raised_delay = max(state.raised_delay, wanted)
+    _settle_delay(state)
+
+
+def _settle_delay(state: _Host) -> None:
+    """Let the greatest delay hold, for the turn that is already set, too, if it became longer."""
+    delay = max(state.least_delay, state.raised_delay, state.latency_delay)
+    if delay > state.delay:
+        state.next_at += delay - state.delay
+    state.delay = delay
 
 
 def retry_after(value: str, wall: float) -> float | None:
     """Return the seconds that a Retry-After header asks for, or None (RFC 9110, 10.2.3).
 
-    `wall` is now in seconds since the epoch, against which the form with a date is read.
+    `wall` is now in seconds since the epoch, against which the form with a date is read; a date in
+    the past asks for no pause. More than MAX_RETRY_AFTER is cut to it.
 
     >>> retry_after("120", wall=0.0), retry_after("Thu, 01 Jan 1970 00:00:30 GMT", wall=10.0)
     (120.0, 20.0)
     """
     value = value.strip()
     if value.isascii() and value.isdigit():
-        return float(value[:9])
+        return min(float(value[:9]), MAX_RETRY_AFTER)
     try:
         moment = parsedate_to_datetime(value)
-        return max(0.0, moment.timestamp() - wall)
+        return min(max(0.0, moment.timestamp() - wall), MAX_RETRY_AFTER)
     except (ValueError, OverflowError):
         return None

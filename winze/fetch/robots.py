@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from protego import Protego
 
+from winze.fetch.robots_prefilter import Prefilter, prefilter
 from winze.model import ErrorCode, Response
 from winze.parse.encoding import decode
 from winze.urls.canonical import clean, join, origin_of
@@ -36,12 +37,20 @@ class Rules:
     parsed: Protego | None = None
     #: Why nothing is allowed for now; OK otherwise.
     error: ErrorCode = ErrorCode.OK
+    #: The file that was parsed.
+    text: str = field(default="", repr=False)
+    _prefilters: dict[str, Prefilter] = field(default_factory=dict, repr=False, compare=False)
 
     def allows(self, url: str, user_agent: str) -> bool:
         """May this user agent ask for a URL?"""
         if self.error is not ErrorCode.OK:
             return False
-        return self.parsed is None or self.parsed.can_fetch(url, user_agent)
+        if self.parsed is None:
+            return True
+        quick = self._prefilters.get(user_agent)
+        if quick is None:
+            quick = self._prefilters[user_agent] = prefilter(self.text, user_agent)
+        return not quick.may_be_forbidden(url) or self.parsed.can_fetch(url, user_agent)
 
     def crawl_delay(self, user_agent: str) -> float:
         """Return the seconds that shall lie between two requests; 0 if nothing is said."""
@@ -76,7 +85,7 @@ def read_rules(response: Response) -> Rules:
     text = decode(_whole_lines(response.body), response.header("content-type")).text
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         return Rules()
-    return Rules(Protego.parse(text))
+    return Rules(Protego.parse(text), text=text)
 
 
 def _whole_lines(body: bytes) -> bytes:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from http.cookies import SimpleCookie
-from types import SimpleNamespace
+from functools import lru_cache
 from typing import Self
 from urllib.parse import quote_from_bytes
 
 import aiohttp
+from aiohttp.connector import Connection
 from aiohttp.http_exceptions import HttpProcessingError
 from multidict import CIMultiDict
 from yarl import URL
@@ -27,6 +27,9 @@ _DRAINED = 64 * 1024
 #: Seconds for which an address from DNS is believed.
 _DNS_SECONDS = 300
 
+#: What asks for a page only if it changed (RFC 9110, 13.1), in the order of Want.validators.
+_CONDITIONS = ("If-None-Match", "If-Modified-Since")
+
 _CODES = {404: ErrorCode.URL_404, 410: ErrorCode.URL_404, 429: ErrorCode.RATE_LIMITED}
 
 
@@ -42,6 +45,8 @@ class Want:
     any_type: bool = False
     #: Cut a long body instead of refusing it.
     cut: bool = False
+    #: ETag and Last-Modified of the copy that is at hand.
+    validators: tuple[str, str] = ("", "")
 
 
 class Transport:
@@ -57,10 +62,10 @@ class Transport:
         proxy: str | None,
         connect_to: Mapping[str, str],
         verify_tls: bool,
-        connected: Callable[[str], None],
+        sent: Callable[[str], None],
         wall: Callable[[], float],
     ) -> None:
-        """Take what every exchange shares; `connected` is told the host of each new connection."""
+        """Take what every exchange shares; `sent` is told the host of each request that leaves."""
         self._wall = wall
         self._base_headers = CIMultiDict(
             {
@@ -75,13 +80,11 @@ class Transport:
         self._proxy = proxy
         self._connect_to = {origin_of(site): origin_of(to) for site, to in connect_to.items()}
         self._verify_tls = verify_tls
-        self._connected = connected
+        self._sent = sent
         self._session: aiohttp.ClientSession | None = None
         self._jar: aiohttp.CookieJar | None = None
 
     async def __aenter__(self) -> Self:
-        trace = aiohttp.TraceConfig()
-        trace.on_connection_create_end.append(self._on_connection)
         # Cookies belong to the site's name, not to the address that connect_to puts in its place.
         self._jar = aiohttp.CookieJar(unsafe=True)
         self._session = aiohttp.ClientSession(
@@ -89,10 +92,11 @@ class Transport:
                 limit=0, ssl=self._verify_tls, ttl_dns_cache=_DNS_SECONDS
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
+            headers=self._base_headers,
             auto_decompress=False,
             max_line_size=_HEADER_BYTES,
             max_field_size=_HEADER_BYTES,
-            trace_configs=[trace],
+            request_class=_request_class(self._sent),
         )
         return self
 
@@ -124,26 +128,20 @@ class Transport:
         if self._session is None:
             raise RuntimeError("use the client as `async with Client(...) as client`")
         target = self._mapped(url)
-        headers = self._headers_for(url, host)
         async with self._session.get(
             URL(target, encoded=True),
-            headers=headers,
+            headers=self._headers_for(url, host, want),
             allow_redirects=False,
             proxy=self._proxy,
-            timeout=aiohttp.ClientTimeout(total=want.timeout),
-            trace_request_ctx=host,
+            timeout=_timeout(want.timeout),
         ) as answer:
-            self._keep_cookies(url, answer.cookies)
-            got = tuple(
-                (name.lower(), _readable(name.lower(), value))
-                for name, value in answer.headers.items()
-            )
+            self._keep_cookies(url, answer)
             error = error_of(answer.status)
             try:
                 body = await _body(answer, want)
             except (BodyTooLargeError, BrokenBodyError, aiohttp.ClientError, TimeoutError) as fault:
                 body, error = b"", error if error is not ErrorCode.OK else _error_in_body(fault)
-            return Response(url, answer.status, got, body, error, self._wall())
+            return Response(url, answer.status, _headers_of(answer), body, error, self._wall())
 
     def _mapped(self, url: str) -> str:
         if not self._connect_to:
@@ -156,8 +154,9 @@ class Transport:
         _, slash, path = rest.partition("/")
         return f"{to}{slash}{path}"
 
-    def _headers_for(self, url: str, host: str) -> CIMultiDict[str]:
-        headers = self._base_headers.copy()
+    def _headers_for(self, url: str, host: str, want: Want) -> CIMultiDict[str] | None:
+        """Return the headers of one request besides those of all, None without any."""
+        headers: CIMultiDict[str] = CIMultiDict()
         cookies: dict[str, str] = {}
         if self._trusted_hosts is None or host in self._trusted_hosts:
             headers.update(self._headers)
@@ -171,16 +170,30 @@ class Transport:
             headers["Cookie"] = "; ".join([given, *pairs] if given else pairs)
         if self._connect_to:
             headers["Host"] = host
-        return headers
+        for name, value in zip(_CONDITIONS, want.validators, strict=True):
+            if value:
+                headers[name] = value
+        return headers or None
 
-    def _keep_cookies(self, url: str, cookies: SimpleCookie) -> None:
-        if cookies and self._jar is not None:
-            self._jar.update_cookies(cookies, URL(url, encoded=True))
+    def _keep_cookies(self, url: str, answer: aiohttp.ClientResponse) -> None:
+        if self._jar is not None and "Set-Cookie" in answer.headers:
+            self._jar.update_cookies(answer.cookies, URL(url, encoded=True))
 
-    async def _on_connection(
-        self, _session: aiohttp.ClientSession, context: SimpleNamespace, _params: object
-    ) -> None:
-        self._connected(context.trace_request_ctx)
+
+def _request_class(sent: Callable[[str], None]) -> type[aiohttp.ClientRequest]:
+    """Return a request that tells its host when it leaves: a connection may take long to open."""
+
+    class TimedRequest(aiohttp.ClientRequest):
+        async def send(self, conn: Connection) -> aiohttp.ClientResponse:
+            sent(self.headers["Host"])
+            return await super().send(conn)
+
+    return TimedRequest
+
+
+@lru_cache(maxsize=16)
+def _timeout(seconds: float) -> aiohttp.ClientTimeout:
+    return aiohttp.ClientTimeout(total=seconds)
 
 
 def error_of(http_status: int) -> ErrorCode:
@@ -209,6 +222,8 @@ async def _body(answer: aiohttp.ClientResponse, want: Want) -> bytes:
         raise BodyTooLargeError
     packed = await _read(answer, start, want)
     coding = answer.headers.get("Content-Encoding", "")
+    if not coding and len(packed) <= want.max_bytes:
+        return packed
     return unpack(packed, coding, max_bytes=want.max_bytes, cut=want.cut)
 
 
@@ -221,15 +236,17 @@ def _peek(start: bytes, coding: str) -> bytes:
 
 
 async def _read(answer: aiohttp.ClientResponse, start: bytes, want: Want) -> bytes:
-    body = bytearray(start)
-    async for chunk in answer.content.iter_any():
-        body += chunk
-        if len(body) > want.max_bytes:
+    pieces, size = [start] if start else [], len(start)
+    while piece := await answer.content.readany():
+        pieces.append(piece)
+        size += len(piece)
+        if size > want.max_bytes:
             answer.close()
             if not want.cut:
                 raise BodyTooLargeError
             break
-    return bytes(body)
+    # One piece need not be copied, and most pages are one.
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 async def _drain(answer: aiohttp.ClientResponse) -> None:
@@ -249,13 +266,23 @@ def _error_in_body(fault: Exception) -> ErrorCode:
     return ErrorCode.URL_TIME_OUT if isinstance(fault, TimeoutError) else ErrorCode.CONNECTION
 
 
+def _headers_of(answer: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (lower, value if value.isascii() else _readable(lower, value))
+        for name, value in answer.headers.items()
+        for lower in (_lower(name),)
+    )
+
+
+#: The names of headers are few; each is made lower once, and kept once.
+_lower = lru_cache(maxsize=512)(str.lower)
+
+
 def _readable(name: str, value: str) -> str:
-    """Return a header's value without the marks that stand for bytes beyond ASCII.
+    """Return a value beyond ASCII without the marks that stand for bytes beyond ASCII.
 
     A Location is percent-encoded, byte for byte: its charset is known to the server alone.
     """
-    if value.isascii():
-        return value
     raw = value.encode("utf-8", "surrogateescape")
     if name == "location":
         return quote_from_bytes(raw, safe="".join(map(chr, range(0x21, 0x7F))))

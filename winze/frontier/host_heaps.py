@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import count
 from typing import Any, Generic, TypeVar
 
@@ -52,6 +52,10 @@ class HostHeaps(Generic[Item]):
         for head in skipped:
             heapq.heappush(self._heads, head)
         return found
+
+    def items(self) -> Iterator[Item]:
+        """Yield what waits, in no order."""
+        return (entry[2] for heap in self._heaps.values() for entry in heap)
 
     def _take(self, host: str, heap: list[tuple[float, int, Any]]) -> Item:
         item: Item = heapq.heappop(heap)[2]

@@ -33,8 +33,8 @@ class Candidate:
     rank: int = 0
     #: Fetches that failed so far.
     attempts: int = 0
-    #: The engine's own key of the URL; no meaning here.
-    row: int = 0
+    #: ETag and Last-Modified of the stored copy; empty where there is none.
+    validators: tuple[str, str] = ("", "")
     #: What the score was when it was popped; None under bfs and weight.
     score: float | None = None
     #: What the scorer made of the link; opaque here.
@@ -49,6 +49,9 @@ class Queue(Protocol):
 
     def pop(self, busy: Collection[str] = ()) -> Candidate | None:
         """Take the best URL whose host is not busy; None if there is none."""
+
+    def waiting(self) -> list[Candidate]:
+        """Return what waits, in no order."""
 
     def __len__(self) -> int: ...
 
@@ -88,6 +91,10 @@ class FifoQueue:
         """Take the URL that has waited longest among those of idle hosts."""
         return self._heaps.pop(busy)
 
+    def waiting(self) -> list[Candidate]:
+        """Return what waits, in no order."""
+        return list(self._heaps.items())
+
     def __len__(self) -> int:
         return len(self._heaps)
 
@@ -105,6 +112,10 @@ class WeightQueue:
     def pop(self, busy: Collection[str] = ()) -> Candidate | None:
         """Take the URL nearest to the topic among those of idle hosts."""
         return self._heaps.pop(busy)
+
+    def waiting(self) -> list[Candidate]:
+        """Return what waits, in no order."""
+        return list(self._heaps.items())
 
     def __len__(self) -> int:
         return len(self._heaps)
@@ -151,12 +162,9 @@ class LearnedQueue:
         if slot is None:
             return None
         self._until_rescore -= 1
-        candidate = self._waiting.pop(slot)
-        candidate.features = self._matrix[slot][self._matrix[slot] > 0]
-        candidate.score = float(self._scores[slot])
-        self._free.append(slot)
-        if self._nameless.get(candidate.url) == slot:
-            del self._nameless[candidate.url]
+        features, score = self._matrix[slot], float(self._scores[slot])
+        candidate = self._release(slot)
+        candidate.features, candidate.score = features[features > 0], score
         return candidate
 
     def __len__(self) -> int:
@@ -187,10 +195,27 @@ class LearnedQueue:
         """Return the candidates that wait, oldest slot first; without their features."""
         return list(self._waiting.values())
 
+    def shed(self, kept: int) -> list[Candidate]:
+        """Let go of the URLs with the lowest scores, so that only `kept` wait; return them."""
+        self._enter_fresh()
+        slots = np.fromiter(self._waiting, dtype=np.intp, count=len(self._waiting))
+        number = max(0, len(slots) - kept)
+        worst = slots[np.argsort(self._scores[slots], kind="stable")[:number]].tolist()
+        gone = [self._release(slot) for slot in worst]
+        self._rescore()  # the heaps must not offer what is gone
+        return gone
+
     def scores(self) -> NDArray[np.float32]:
         """Return the scores of the waiting URLs in no order, as they were last computed."""
         self._enter_fresh()
         return self._scores[np.fromiter(self._waiting, dtype=np.intp, count=len(self._waiting))]
+
+    def _release(self, slot: int) -> Candidate:
+        candidate = self._waiting.pop(slot)
+        self._free.append(slot)
+        if self._nameless.get(candidate.url) == slot:
+            del self._nameless[candidate.url]
+        return candidate
 
     def _take_slot(self) -> int:
         if not self._free:

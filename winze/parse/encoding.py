@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
 
@@ -111,6 +111,8 @@ class Decoded:
     encoding: str
     #: Characters that could not be read, each shown as U+FFFD.
     errors: int = 0
+    #: The body is this text in UTF-8 as it stands: a parser may take the bytes.
+    is_utf8: bool = field(default=False, compare=False, repr=False)
 
 
 def decode(body: bytes, content_type: str = "") -> Decoded:
@@ -143,11 +145,11 @@ def _maybe_utf8(body: bytes, text: str, header: str) -> Decoded:
         if label == "iso2022_jp" or (text.isascii() and b"\x1b$" in body):
             return _lenient(body, "iso2022_jp")
         if text.isascii() and label:
-            return Decoded(text, label)
+            return Decoded(text, label, is_utf8=True)
         if label in _MULTIBYTE and _strict(body, label) is not None:
             # Two bytes of GBK can be valid UTF-8; East Asian text in UTF-8 takes three.
             return _lenient(body, label)
-    return Decoded(text, "utf-8")
+    return Decoded(text, "utf-8", is_utf8=True)
 
 
 def _legacy(body: bytes, header: str) -> Decoded:

@@ -12,8 +12,12 @@ Node = LexborNode
 #: Elements whose text a reader never sees.
 HIDDEN = frozenset({"script", "style", "noscript", "template", "head", "iframe", "svg"})
 
-#: Steps of a tag path that are kept; deeper nesting says little more (prototype, design 6.3).
-TAG_PATH_STEPS = 3
+#: Elements that say something of a page or lead out of it.
+LOOKED_AT = ("a", "area", "title", "base", "meta", "link", "iframe", "frame", "script")
+
+_LOOK = ", ".join(LOOKED_AT)
+
+_HIDDEN_OR_LINK = [*sorted(HIDDEN), "a"]
 
 
 class Tree:
@@ -23,9 +27,11 @@ class Tree:
     'Sharp'
     """
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: str | bytes) -> None:
+        """Parse a text, or the bytes of one in UTF-8."""
         self.parser = LexborHTMLParser(html)
         self._tag_paths: frozenset[str] | None = None
+        self._elements: dict[str, list[Node]] | None = None
 
     @property
     def root(self) -> Node | None:
@@ -42,10 +48,21 @@ class Tree:
         except SelectolaxError as error:
             raise ValueError(f"not a CSS selector: {css}") from error
 
+    def elements(self, tag: str) -> list[Node]:
+        """Return the elements of one of the tags in LOOKED_AT, in document order.
+
+        Each look at all elements of a page has its price, so one look finds all of these.
+        """
+        if self._elements is None:
+            self._elements = {name: [] for name in LOOKED_AT}
+            for node in self.parser.css(_LOOK):
+                self._elements[node.tag or ""].append(node)
+        return self._elements[tag]
+
     def title(self) -> str:
         """Return the text of the title element, white space folded."""
-        node = self.parser.css_first("title")
-        return "" if node is None else " ".join(node.text().split())
+        titles = self.elements("title")
+        return " ".join(titles[0].text().split()) if titles else ""
 
     def text(self) -> str:
         """Return the visible text, links included, white space folded."""
@@ -53,12 +70,20 @@ class Tree:
 
     def text_outside_links(self) -> str:
         """Return the visible text without that of links (P1, 3.2.2)."""
-        return _folded(visible_texts(self.root, skip=HIDDEN | {"a"}))
+        return _without_links(self.parser.clone())
+
+    def last_text(self) -> str:
+        """Return the text outside links and take the tree apart on the way: nobody may look after.
+
+        A copy of the tree costs as much as half the parsing.
+        """
+        return _without_links(self.parser)
 
     def tag_paths(self) -> frozenset[str]:
         """Return the page's set of tag paths: the last three steps of each element, with classes.
 
-        The shape of the page's template, independent of its text (design 6.3).
+        The shape of the page's template, independent of its text; deeper nesting says little more
+        (prototype, design 6.3).
         """
         if self._tag_paths is None:
             self._tag_paths = frozenset(_tag_paths(self.root))
@@ -87,14 +112,28 @@ def visible_texts(root: Node | None, skip: frozenset[str] = HIDDEN) -> Iterator[
             stack.extend(reversed(list(node.iter(include_text=True))))
 
 
+def _without_links(parser: LexborHTMLParser) -> str:
+    parser.strip_tags(_HIDDEN_OR_LINK)
+    root = parser.root
+    return "" if root is None else " ".join(root.text(separator=" ").split())
+
+
 def _folded(texts: Iterator[str]) -> str:
     return " ".join(" ".join(texts).split())
 
 
 def _tag_paths(root: Node | None) -> Iterator[str]:
-    stack: list[tuple[Node, tuple[str, ...]]] = [(root, ())] if root is not None else []
+    """Walk all elements; this is the dearest look at a page, so nothing is made twice."""
+    triples: set[tuple[str, str, str]] = set()
+    steps: dict[tuple[str | None, str | None], str] = {}
+    stack = [(root, "", "")] if root is not None else []
     while stack:
-        node, above = stack.pop()
-        path = (*above, step(node))[-TAG_PATH_STEPS:]
-        yield ">".join(path)
-        stack.extend((child, path) for child in node.iter())
+        node, grandparent, parent = stack.pop()
+        written = (node.tag, node.attributes.get("class"))
+        own = steps.get(written)
+        if own is None:
+            own = steps[written] = step(node)
+        triples.add((grandparent, parent, own))
+        for child in node.iter():
+            stack.append((child, parent, own))
+    return (">".join(filter(None, triple)) for triple in triples)

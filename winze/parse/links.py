@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 from winze.model import Link
 from winze.parse.html import Node, Tree, step
@@ -15,11 +16,6 @@ LINK_PATH_STEPS = 4
 
 #: Longest anchor text that is kept; more is a teaser, not a name.
 ANCHOR_LENGTH = 120
-
-#: Elements that lead to another page, with the attribute that says where.
-_SELECTOR = (
-    "a[href], area[href], link[rel~=next][href], link[rel~=prev][href], iframe[src], frame[src]"
-)
 
 _REFRESH = re.compile(
     r"^\s*(\d+)(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?['\"]?\s*([^'\"]+?)\s*['\"]?\s*$", re.I
@@ -43,41 +39,56 @@ def find_links(tree: Tree, url: str, *, encoding: str = "utf-8") -> tuple[Link, 
     """
     base = base_url(tree, url)
     links: dict[str, Link] = {}
+    targets: dict[str, str | None] = {}
     ranks: Counter[str] = Counter()
-    joined: dict[str, str | None] = {}
-    for node in tree.select(_SELECTOR):
+    places = _Places()
+    for node, attribute in _link_nodes(tree):
         attributes = node.attributes
-        href = attributes.get("href") or attributes.get("src")
-        if not href or href.startswith("#"):
+        # Few links of a page differ in more than their fragment: the others need no joining.
+        href = (attributes.get(attribute) or "").partition("#")[0]
+        if not href:
             continue
-        if href not in joined:
-            joined[href] = join(base, href, encoding=encoding)
-        target = joined[href]
+        if href not in targets:
+            targets[href] = join(base, href, encoding=encoding)
+        target = targets[href]
         if target is None:
             continue
-        anchor = _anchor(node)
-        if target in links:
-            links[target] = _with_anchor(links[target], anchor)
-            continue
-        path = tag_path(node)
-        rel = attributes.get("rel") or ""
-        links[target] = Link(target, anchor, path, ranks[path], "nofollow" in rel.lower().split())
-        ranks[path] += 1
+        known = links.get(target)
+        if known is None:
+            path = places.path(node)
+            nofollow = "nofollow" in (attributes.get("rel") or "").lower().split()
+            links[target] = Link(target, _anchor(node), path, ranks[path], nofollow)
+            ranks[path] += 1
+        elif not known.anchor and (anchor := _anchor(node)):
+            links[target] = replace(known, anchor=anchor)
     return tuple(links.values())
+
+
+def _link_nodes(tree: Tree) -> list[tuple[Node, str]]:
+    """Return the elements that lead to another page, each with the attribute that says where."""
+    pages = [node for node in tree.elements("link") if _rel(node) & {"next", "prev"}]
+    hrefs = [*tree.elements("a"), *tree.elements("area"), *pages]
+    frames = [*tree.elements("iframe"), *tree.elements("frame")]
+    return [(node, "href") for node in hrefs] + [(node, "src") for node in frames]
+
+
+def _rel(node: Node) -> set[str]:
+    return set((node.attributes.get("rel") or "").lower().split())
 
 
 def base_url(tree: Tree, url: str) -> str:
     """Return the URL against which the page's links are read: its base element's, or its own."""
-    for node in tree.select("base[href]")[:1]:
-        href = node.attributes.get("href")
-        return (join(url, href) if href else None) or url
-    return url
+    hrefs = (node.attributes.get("href") for node in tree.elements("base"))
+    href = next((href for href in hrefs if href is not None), None)
+    return (join(url, href) if href else None) or url
 
 
 def canonical_link(tree: Tree, url: str) -> str:
     """Return the page's canonical link as an absolute URL, or the empty string (RFC 6596)."""
-    for node in tree.select('link[rel~="canonical"][href]')[:1]:
-        return join(base_url(tree, url), node.attributes.get("href") or "") or ""
+    for node in tree.elements("link"):
+        href = node.attributes.get("href")
+        if href is not None and "canonical" in _rel(node):
+            return join(base_url(tree, url), href) or ""
     return ""
 
 
@@ -88,7 +99,7 @@ def meta_refresh(tree: Tree, url: str) -> str:
     >>> meta_refresh(tree, "http://shop.example/old")
     'http://shop.example/new'
     """
-    for node in tree.select("meta[http-equiv][content]"):
+    for node in tree.elements("meta"):
         attributes = node.attributes
         if (attributes.get("http-equiv") or "").lower() != "refresh":
             continue
@@ -99,14 +110,22 @@ def meta_refresh(tree: Tree, url: str) -> str:
     return ""
 
 
-def tag_path(node: Node) -> str:
-    """Return the last steps from the root to a link, joined by ">"."""
-    steps: list[str] = []
-    above: Node | None = node
-    while above is not None and above.is_element_node and len(steps) < LINK_PATH_STEPS:
-        steps.append(step(above))
-        above = above.parent
-    return ">".join(reversed(steps))
+class _Places:
+    """The tag paths of a page's links; what links of one list share is looked at once."""
+
+    def __init__(self) -> None:
+        self._paths: dict[tuple[int, int], str] = {}
+
+    def path(self, node: Node | None, steps: int = LINK_PATH_STEPS) -> str:
+        """Return the last steps from the root to an element, joined by ">"."""
+        if node is None or not steps or not node.is_element_node:
+            return ""
+        place = (node.mem_id, steps)
+        path = self._paths.get(place)
+        if path is None:
+            above = self.path(node.parent, steps - 1)
+            path = self._paths[place] = f"{above}>{step(node)}" if above else step(node)
+        return path
 
 
 def _anchor(node: Node) -> str:
@@ -119,10 +138,3 @@ def _picture_text(node: Node) -> str:
     named = [(node, "title"), *((picture, "alt") for picture in node.css("img[alt]"))]
     texts = (squeeze(element.attributes.get(name) or "") for element, name in named)
     return next(filter(None, texts), "")
-
-
-def _with_anchor(link: Link, anchor: str) -> Link:
-    """Keep the first anchor text that says something."""
-    if link.anchor or not anchor:
-        return link
-    return Link(link.url, anchor, link.tag_path, link.rank, link.nofollow)

@@ -31,8 +31,8 @@ def metadata(tree: Tree) -> dict[str, str | list[str] | None]:
 
 def language(tree: Tree) -> str:
     """Return the language that the page declares, such as "zh-cn", or the empty string."""
-    nodes = tree.select("html[lang]")[:1]
-    return squeeze(nodes[0].attributes.get("lang") or "").lower()[:20] if nodes else ""
+    root = tree.root
+    return squeeze(root.attributes.get("lang") or "").lower()[:20] if root is not None else ""
 
 
 def _first(tree: Tree, places: tuple[tuple[str, str | None], ...]) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from winze.model import ErrorCode, Page, Response, Status
 from winze.parse.encoding import decode
 from winze.parse.html import Tree
@@ -21,27 +23,35 @@ _NOT_MODIFIED = 304
 
 def read_page(response: Response) -> tuple[Page, Tree | None]:
     """Return the page of a response, and its tree if there is content to look at."""
+    page, tree = open_page(response)
+    return (page, tree) if tree is None else (with_text(page, tree.text_outside_links()), tree)
+
+
+def open_page(response: Response) -> tuple[Page, Tree | None]:
+    """Return the page of a response but for its text, and its tree if there is content."""
     location = _redirect(response)
     if response.error is not ErrorCode.OK or location or not response.body:
         return _bare_page(response, location), None
     decoded = decode(response.body, response.header("content-type"))
-    tree = Tree(decoded.text)
+    tree = Tree(response.body if decoded.is_utf8 else decoded.text)
     moved = _somewhere_else(meta_refresh(tree, response.url), response.url)
     if moved:
         return _bare_page(response, moved), None
-    text = tree.text_outside_links()
     page = Page(
         response.url,
         Status.FETCHED,
         http_status=response.http_status,
         title=tree.title(),
-        text=text,
         language=language(tree),
         encoding=decoded.encoding,
         canonical=canonical_link(tree, response.url),
-        signature=signature(text),
     )
     return page, tree
+
+
+def with_text(page: Page, text: str) -> Page:
+    """Return the page with its text outside links, and the signature of that."""
+    return replace(page, text=text, signature=signature(text))
 
 
 def _bare_page(response: Response, location: str) -> Page:

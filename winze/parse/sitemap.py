@@ -1,4 +1,7 @@
-"""Sitemaps as a stream of entries: XML, index or plain text, gzipped or not (sitemaps.org)."""
+"""Sitemaps as a stream of entries: XML, index, news, feed or plain text, gzipped or not.
+
+The format is that of sitemaps.org; what Google's extensions add is the title of a news article.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,30 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from lxml import etree
-
+from winze.model import Link
+from winze.parse.feed import FEED_FIELDS, FEED_ITEMS, FEED_ROOTS, entry_of
+from winze.parse.xml_items import MAX_TEXT, Item, ItemReader
 from winze.urls.canonical import join
 
 #: Decoded bytes that are read of one sitemap: twice what the protocol allows (50 MiB).
 MAX_BYTES = 2 * 50 * 1024 * 1024
 
+#: Root elements of sitemaps.
+SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
+
 #: Bytes that are unpacked and parsed at a time.
 _PIECE = 64 * 1024
 
+#: Gzip members in one file, far above what any packer writes; each costs a copy of its piece.
+_MAX_MEMBERS = 10_000
+
 _GZIP = b"\x1f\x8b"
+
+_BLANKS = b"\xef\xbb\xbf \t\r\n"
+
+_ITEMS = frozenset({"url", "sitemap"}) | FEED_ITEMS
+
+_FIELDS = frozenset({"loc", "lastmod", "news:news/news:title"}) | FEED_FIELDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,126 +45,207 @@ class Entry:
     lastmod: str = ""
     #: It names another sitemap, not a page.
     is_sitemap: bool = False
+    #: Of a news article or a feed's entry, else empty.
+    title: str = ""
 
 
-def read_sitemap(
-    chunks: bytes | Iterable[bytes], base: str, *, max_bytes: int = MAX_BYTES
-) -> Iterator[Entry]:
-    """Yield a sitemap's entries in order, while it is still being read.
+class SitemapReader:
+    """Takes a sitemap piece by piece, as sent, and gives the entries that are whole.
 
     Memory does not grow with the sitemap, entities are not expanded, nothing is loaded from
     elsewhere, and a broken or cut file gives what stands before the fault. `base` is the sitemap's
     own URL. Reading ends after `max_bytes` decoded bytes.
 
-    >>> xml = b"<urlset><url><loc> /a?x=1&amp;y=2 </loc><lastmod>2024</lastmod></url></urlset>"
-    >>> list(read_sitemap(xml, "http://shop.example/sitemap.xml"))
-    [Entry(url='http://shop.example/a?x=1&y=2', lastmod='2024', is_sitemap=False)]
+    >>> reader = SitemapReader("http://shop.example/sitemap.xml")
+    >>> reader.feed(b"<urlset><url><loc>/a</loc></u"), reader.feed(b"rl>")
+    ([], [Entry(url='http://shop.example/a', lastmod='', is_sitemap=False, title='')])
     """
-    source = [chunks] if isinstance(chunks, bytes) else chunks
-    pieces = _up_to(_unpacked(source), max_bytes)
-    start = b""
-    while len(start) < 3 or not start.strip(b"\xef\xbb\xbf \t\r\n"):
-        piece = next(pieces, b"")
-        if not piece:
-            break
-        start += piece
-    content = _with_first(start, pieces)
-    is_xml = start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or b"\x00" in start[:4]
-    named = _xml_entries(content) if is_xml else _text_entries(content)
-    for loc, lastmod, is_sitemap in named:
-        url = join(base, loc)
-        if url is not None:
-            yield Entry(url, lastmod, is_sitemap)
+
+    def __init__(self, base: str, *, max_bytes: int = MAX_BYTES) -> None:
+        self._base = base
+        self._left = max_bytes
+        self._unpacker = _Unpacker()
+        self._start = b""
+        self._content: _Xml | _Text | None = None
+
+    @property
+    def is_sitemap(self) -> bool:
+        """Is this a sitemap, as far as one can see by now? A plain text is one with its first URL.
+
+        An HTML page, which many sites send in place of 404, is none.
+        """
+        return self._content is not None and self._content.is_sitemap
+
+    @property
+    def ended(self) -> bool:
+        """Is nothing more worth reading: the cap is reached, or it is no sitemap?"""
+        return self._left <= 0 or (self._content is not None and self._content.ended)
+
+    def feed(self, chunk: bytes) -> list[Entry]:
+        """Read on; return the entries that are whole by now."""
+        entries: list[Entry] = []
+        for piece in self._unpacker.feed(chunk):
+            if self.ended:
+                break
+            entries += self._read(piece[: self._left])
+            self._left -= len(piece)
+        return entries
+
+    def close(self) -> list[Entry]:
+        """Read to the end; return the entries that are whole by now."""
+        if self._content is None and self._start:
+            self._content = self._reader()
+            return [*self._content.feed(self._start), *self._content.close()]
+        return self._content.close() if self._content is not None else []
+
+    def _read(self, piece: bytes) -> list[Entry]:
+        if self._content is None:
+            self._start += piece
+            # Four bytes, not all blank, tell XML in any encoding from text.
+            if len(self._start) < 4 or not self._start.strip(_BLANKS):
+                return []
+            piece, self._content = self._start.lstrip(_BLANKS), self._reader()
+        return self._content.feed(piece)
+
+    def _reader(self) -> _Xml | _Text:
+        start = self._start.lstrip(_BLANKS)
+        is_xml = start.startswith(b"<") or b"\x00" in self._start[:4]
+        return _Xml(self._base) if is_xml else _Text(self._base)
 
 
-def _xml_entries(pieces: Iterable[bytes]) -> Iterator[tuple[str, str, bool]]:
-    parser = etree.XMLPullParser(
-        events=("end",), recover=True, resolve_entities=False, no_network=True, load_dtd=False
+def read_sitemap(
+    chunks: bytes | Iterable[bytes], base: str, *, max_bytes: int = MAX_BYTES
+) -> Iterator[Entry]:
+    """Yield a sitemap's entries in order, while it is still being read; see SitemapReader.
+
+    >>> xml = b"<urlset><url><loc> /a?x=1&amp;y=2 </loc><lastmod>2024</lastmod></url></urlset>"
+    >>> [(entry.url, entry.lastmod) for entry in read_sitemap(xml, "http://shop.example/s.xml")]
+    [('http://shop.example/a?x=1&y=2', '2024')]
+    """
+    reader = SitemapReader(base, max_bytes=max_bytes)
+    for chunk in [chunks] if isinstance(chunks, bytes) else chunks:
+        for at in range(0, len(chunk), _PIECE):
+            yield from reader.feed(chunk[at : at + _PIECE])
+            if reader.ended:
+                return
+    yield from reader.close()
+
+
+def links_of_sitemap(body: bytes, url: str) -> tuple[Link, ...]:
+    """Return the entries of a sitemap that was visited as a page, sitemaps of an index included.
+
+    >>> links_of_sitemap(b"<urlset><url><loc>/a</loc></url></urlset>", "http://shop.example/s.xml")
+    (Link(url='http://shop.example/a', anchor='', tag_path='sitemap', rank=0, nofollow=False),)
+    """
+    entries = {entry.url: entry for entry in read_sitemap(body, url)}
+    return tuple(
+        Link(entry.url, entry.title, "sitemap", rank) for rank, entry in enumerate(entries.values())
     )
-    for piece in pieces:
-        try:
-            parser.feed(piece)
-        except etree.XMLSyntaxError:
-            yield from _finished(parser)
-            return
-        yield from _finished(parser)
 
 
-def _finished(parser: etree.XMLPullParser) -> Iterator[tuple[str, str, bool]]:
-    for _, element in parser.read_events():
-        name = _local_name(element)
-        if name not in {"url", "sitemap"}:
-            continue
-        # The direct children: an image's or video's own loc is another matter.
-        texts = {_local_name(child): (child.text or "").strip() for child in element}
-        if texts.get("loc"):
-            yield texts["loc"], texts.get("lastmod", ""), name == "sitemap"
-        _forget(element)
+class _Xml:
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._items = ItemReader(_ITEMS, _FIELDS, base)
+
+    @property
+    def is_sitemap(self) -> bool:
+        return self._items.root in SITEMAP_ROOTS | FEED_ROOTS
+
+    @property
+    def ended(self) -> bool:
+        root = self._items.root
+        return self._items.ended or bool(root and not self.is_sitemap and root not in _ITEMS)
+
+    def feed(self, piece: bytes) -> list[Entry]:
+        return self._entries(self._items.feed(piece))
+
+    def close(self) -> list[Entry]:
+        return self._entries(self._items.close())
+
+    def _entries(self, items: Iterable[Item]) -> list[Entry]:
+        return [entry for item in items if (entry := _entry(item, self._base)) is not None]
 
 
-def _forget(element: etree._Element) -> None:
-    """Free an element that was read and what stands before it, so that memory stays flat."""
-    element.clear()
-    parent = element.getparent()
-    if parent is not None:
-        while element.getprevious() is not None:
-            del parent[0]
+def _entry(item: Item, base: str) -> Entry | None:
+    if item.name in FEED_ITEMS:
+        found = entry_of(item)
+        return None if found is None else Entry(found.url, title=found.title)
+    loc = item.text("loc")
+    url = join(base, loc) if 0 < len(loc) < MAX_TEXT else None
+    if url is None:
+        return None
+    title = item.text("news:news/news:title")
+    return Entry(url, item.text("lastmod"), item.name == "sitemap", title)
 
 
-def _local_name(element: etree._Element) -> str:
-    # Comments and entities have a function as their tag.
-    return element.tag.rpartition("}")[2].lower() if isinstance(element.tag, str) else ""
+class _Text:
+    """A plain text with one URL a line."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._rest = b""
+        self.is_sitemap = False
+        #: A text goes on to its end.
+        self.ended = False
+
+    def feed(self, piece: bytes) -> list[Entry]:
+        *lines, rest = (self._rest + piece).split(b"\n")
+        # A longer line is no URL; what of it comes later is none either.
+        self._rest = rest[:MAX_TEXT]
+        return self._entries(lines)
+
+    def close(self) -> list[Entry]:
+        return self._entries([self._rest])
+
+    def _entries(self, lines: Iterable[bytes]) -> list[Entry]:
+        entries = []
+        for line in lines:
+            text = line.strip(_BLANKS).decode("utf-8", "replace")
+            if text.startswith(("http://", "https://")) and len(text) < MAX_TEXT:
+                url = join(self._base, text)
+                entries += [Entry(url)] if url is not None else []
+        self.is_sitemap = self.is_sitemap or bool(entries)
+        return entries
 
 
-def _text_entries(pieces: Iterable[bytes]) -> Iterator[tuple[str, str, bool]]:
-    rest = b""
-    for piece in pieces:
-        *lines, rest = (rest + piece).split(b"\n")
-        yield from _urls(lines)
-    yield from _urls([rest])
+class _Unpacker:
+    """Undoes gzip, known by its first two bytes, in pieces; a broken end is dropped."""
 
+    def __init__(self) -> None:
+        self._start = b""
+        self._gzip: zlib._Decompress | None = None
+        self._is_plain = False
+        self._members = 0
 
-def _urls(lines: Iterable[bytes]) -> Iterator[tuple[str, str, bool]]:
-    for line in lines:
-        text = line.strip(b"\xef\xbb\xbf \t\r").decode("utf-8", "replace")
-        if text.startswith(("http://", "https://")):
-            yield text, "", False
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """Yield pieces of what a chunk unpacks to."""
+        if self._gzip is None and not self._is_plain:
+            chunk = self._start + chunk
+            if len(chunk) < len(_GZIP):
+                self._start = chunk
+                return
+            self._start = b""
+            if chunk.startswith(_GZIP):
+                self._gzip = zlib.decompressobj(wbits=31)
+            else:
+                self._is_plain = True
+        # In small pieces, because what is left over of each is copied at every step.
+        for at in range(0, len(chunk), _PIECE):
+            piece = chunk[at : at + _PIECE]
+            yield from [piece] if self._gzip is None else self._inflated(piece)
 
-
-def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Undo gzip, known by its first two bytes; a broken end is dropped."""
-    source = iter(chunks)
-    first = b""
-    while len(first) < len(_GZIP) and (chunk := next(source, b"")):
-        first += chunk
-    if not first.startswith(_GZIP):
-        for chunk in _with_first(first, source):
-            yield from (chunk[at : at + _PIECE] for at in range(0, len(chunk), _PIECE))
-        return
-    unpacker = zlib.decompressobj(wbits=31)
-    for chunk in _with_first(first, source):
-        data = chunk
-        while data:
+    def _inflated(self, packed: bytes) -> Iterator[bytes]:
+        while packed and self._gzip is not None and self._members < _MAX_MEMBERS:
             try:
-                piece = unpacker.decompress(data, _PIECE)
+                piece = self._gzip.decompress(packed, _PIECE)
             except zlib.error:
+                self._members = _MAX_MEMBERS
                 return
-            data = unpacker.unconsumed_tail
-            if unpacker.eof:
-                data, unpacker = unpacker.unused_data, zlib.decompressobj(wbits=31)
-            yield piece
-
-
-def _up_to(pieces: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
-    left = max_bytes
-    for piece in pieces:
-        if piece:
-            yield piece[:left]
-            left -= len(piece)
-            if left <= 0:
-                return
-
-
-def _with_first(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from rest
+            packed = self._gzip.unconsumed_tail
+            if self._gzip.eof:
+                packed = self._gzip.unused_data
+                self._gzip = zlib.decompressobj(wbits=31)
+                self._members += 1
+            if piece:
+                yield piece

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import os
-from collections.abc import Iterator
+import re
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from warcio.archiveiterator import ArchiveIterator
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
-
 from winze.model import Response
+from winze.store.warc import Context, info_member, page_members, read_answer
 
-#: zlib level: half the time of the default for a tenth more bytes.
-COMPRESSION = 1
+#: Bytes from which on a new file is begun (the standard's recommended size, ISO 28500, annex C).
+FILE_BYTES = 1_000_000_000
 
-#: Headers that described the bytes on the wire and no longer fit the decoded body.
-_WIRE_HEADERS = frozenset({"content-encoding", "transfer-encoding", "content-length"})
+_SUFFIX = ".warc.gz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +31,25 @@ class Span:
 
 
 class Archive:
-    """The archive folder of a workspace: appends to one file, reads from all."""
+    """The archive folder of a workspace: appends to one site's newest file, reads from all.
 
-    def __init__(self, folder: Path, file: str) -> None:
+    A site's files are called by day and number, such as `shop-20261201-00001.warc.gz`; `file`
+    names the site, as `shop` or `shop.warc.gz`. `clock` gives seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        file: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        file_bytes: int = FILE_BYTES,
+    ) -> None:
         self.folder = folder
-        self.file = file
+        self._site = file.removesuffix(_SUFFIX)
+        self._clock = clock
+        self._file_bytes = file_bytes
+        self._newest = _newest(folder, self._site)
         self._out: BinaryIO | None = None
 
     def __enter__(self) -> Self:
@@ -51,19 +61,24 @@ class Archive:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._out is not None:
-            self._out.close()
-            self._out = None
+        self._close()
 
-    def append(self, response: Response) -> Span:
-        """Write one answer; it is on disk for other processes once `flush` was called."""
-        if self._out is None:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._out = (self.folder / self.file).open("ab")
-        member = gzip.compress(_warc_record(response), COMPRESSION, mtime=0)
-        offset = self._out.tell()
-        self._out.write(member)
-        return Span(self.file, offset, len(member))
+    @property
+    def file(self) -> str:
+        """The name of the site's newest file; empty before the first."""
+        return self._newest
+
+    def append(self, response: Response, context: Context | None = None) -> Span:
+        """Write one answer with its request and metadata records; return the answer's place.
+
+        It is on disk for other processes once `flush` was called.
+        """
+        out = self._open()
+        beside, answer = page_members(response, context or Context())
+        out.write(beside)
+        offset = out.tell()
+        out.write(answer)
+        return Span(self._newest, offset, len(answer))
 
     def flush(self) -> None:
         """Hand what was appended to the operating system."""
@@ -76,43 +91,81 @@ class Archive:
         if path.exists() and path.stat().st_size > end:
             os.truncate(path, end)
 
+    def mend(self, ends: Mapping[str, int]) -> None:
+        """Cut the newest file back to its end in the store, and go on behind it.
+
+        A newest file of which this store knows nothing may be another store's: it stays as it is
+        and the next answer begins a new one.
+        """
+        if self._newest in ends:
+            self.cut(self._newest, ends[self._newest])
+        elif self._newest:
+            self._newest = self._next_name()
+
     def read(self, span: Span) -> Response:
         """Return an archived answer.
 
-        Raises FileNotFoundError if its file was removed.
+        Raises FileNotFoundError if its file was removed, ValueError if it does not lie there.
         """
         with (self.folder / span.file).open("rb") as file:
             file.seek(span.offset)
             member = file.read(span.length)
-        return next(_responses(io.BytesIO(member)))
+        try:
+            return read_answer(member)
+        except (KeyError, ValueError) as error:
+            raise ValueError(f"{span.file}: no answer at byte {span.offset}: {error}") from error
+
+    def _open(self) -> BinaryIO:
+        """Return the file to append to; one of another day or of full size is left behind."""
+        file = self._newest if self._is_open_to_more() else self._next_name()
+        if self._out is None or file != self._newest:
+            self._close()
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._newest = file
+            self._out = (self.folder / file).open("ab")
+            if self._out.tell() == 0:
+                self._out.write(info_member(file, self._clock()))
+        return self._out
+
+    def _is_open_to_more(self) -> bool:
+        if not self._newest or _day(self._newest) < self._today():
+            return False
+        path = self.folder / self._newest
+        if self._out is not None:
+            return self._out.tell() < self._file_bytes
+        return not path.exists() or path.stat().st_size < self._file_bytes
+
+    def _close(self) -> None:
+        if self._out is not None:
+            self._out.close()
+            self._out = None
+
+    def _today(self) -> str:
+        return datetime.fromtimestamp(self._clock(), UTC).strftime("%Y%m%d")
+
+    def _next_name(self) -> str:
+        """Return the name behind the newest; a clock that was set back changes no order."""
+        day, number = _day(self._newest), _number(self._newest)
+        if day < self._today():
+            day, number = self._today(), 0
+        return f"{self._site}-{day}-{number + 1:05}{_SUFFIX}"
 
 
-def _warc_record(response: Response) -> bytes:
-    out = io.BytesIO()
-    writer = WARCWriter(out, gzip=False)
-    headers = [(name, value) for name, value in response.headers if name not in _WIRE_HEADERS]
-    headers.append(("content-length", str(len(response.body))))
-    when = datetime.fromtimestamp(response.fetched_at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    record = writer.create_warc_record(
-        response.url,
-        "response",
-        payload=io.BytesIO(response.body),
-        length=len(response.body),
-        http_headers=StatusAndHeaders(str(response.http_status), headers, protocol="HTTP/1.1"),
-        warc_headers_dict={"WARC-Date": when},
-    )
-    writer.write_record(record)
-    return out.getvalue()
+def _newest(folder: Path, site: str) -> str:
+    """Return the name of a site's newest file, or the empty text."""
+    form = re.compile(rf"{re.escape(site)}-\d{{8}}-\d{{5}}{re.escape(_SUFFIX)}")
+    names = (path.name for path in folder.glob(f"*{_SUFFIX}"))
+    return max(filter(form.fullmatch, names), default="")
 
 
-def _responses(stream: BinaryIO) -> Iterator[Response]:
-    for record in ArchiveIterator(stream):
-        headers = record.http_headers
-        when = datetime.fromisoformat(record.rec_headers.get_header("WARC-Date"))
-        yield Response(
-            url=record.rec_headers.get_header("WARC-Target-URI"),
-            http_status=int(headers.get_statuscode()),
-            headers=tuple((name.lower(), value) for name, value in headers.headers),
-            body=record.content_stream().read(),
-            fetched_at=when.timestamp(),
-        )
+def _day(file: str) -> str:
+    """Return the day in a file's name.
+
+    >>> _day("shop-20261201-00002.warc.gz"), _number("shop-20261201-00002.warc.gz")
+    ('20261201', 2)
+    """
+    return file.removesuffix(_SUFFIX)[-14:-6]
+
+
+def _number(file: str) -> int:
+    return int(file.removesuffix(_SUFFIX)[-5:] or 0)

@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Update,
+    bindparam,
+    func,
+    select,
+    update,
+)
 
 from winze.model import ErrorCode, Kind, Link, Status, Verdict, Visit
 from winze.store import records, schema
@@ -68,6 +78,11 @@ class StoredUrl:
     keywords: bool | None
     url_match: bool | None
     links: int | None
+    #: Grows in the order in which rows were made.
+    id: int = 0
+    etag: str | None = None
+    last_modified: str | None = None
+    alias_of: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +96,10 @@ class Outcome:
     score: float | None = None
     #: Where the raw answer was archived; None when the page was read from the archive.
     span: Span | None = None
+    #: Charikar's fingerprint of the page's text, signed; None for a short one.
+    simhash: int | None = None
+    #: Key of the row that stands for this one, by what was learned of idle parameters.
+    alias_of: bytes | None = None
 
 
 _COLUMNS = tuple(StoredUrl.__dataclass_fields__)
@@ -92,12 +111,21 @@ _READ = select(
 _VISITED = (
     *("url", "kind", "status", "verdict", "error_code", "http_status", "weight", "score"),
     *("attempts", "has_crawl", "update_time", "etag", "last_modified", "location", "canonical"),
-    *("similarity", "keywords", "url_match", "links"),
+    *("similarity", "keywords", "url_match", "links", "alias_of"),
 )
 _UPDATE = (
     update(schema.url)
     .where(schema.url.c.site_id == bindparam("_site"), schema.url.c.key == bindparam("_key"))
     .values({name: bindparam(f"_{name}") for name in _VISITED})
+)
+
+#: What "304 Not Modified" changes: nothing of what is known about the page.
+_RENEWED = ("status", "error_code", "http_status", "attempts", "update_time")
+_RENEW_KEYS = ("_site", "_key", *(f"_{name}" for name in _RENEWED))
+_RENEW = (
+    update(schema.url)
+    .where(schema.url.c.site_id == bindparam("_site"), schema.url.c.key == bindparam("_key"))
+    .values({name: bindparam(f"_{name}") for name in _RENEWED})
 )
 
 
@@ -119,14 +147,42 @@ class CrawlDb:
         """Write what a batch of visits found: rows, pages, records and their events."""
         self.inject(connection, (url for outcome in outcomes for url in outcome.new))
         now = self._clock()
-        connection.execute(_UPDATE, [self._visited_row(outcome, now) for outcome in outcomes])
+        renewed = [one for one in outcomes if one.visit.page.status is Status.UNCHANGED]
+        visited = [one for one in outcomes if one.visit.page.status is not Status.UNCHANGED]
+        _execute(connection, _UPDATE, [self._visited_row(one, now) for one in visited])
+        _execute(connection, _RENEW, [self._renewed_row(one, now) for one in renewed])
         ids = self._ids(connection, [outcome.key for outcome in outcomes])
         log = records.Log(connection, self.site_id, now)
-        for outcome in outcomes:
-            url_id = ids[outcome.key]
-            if outcome.span is not None and outcome.visit.page.status in WITH_CONTENT:
-                records.save_page(log, url_id, outcome.visit, outcome.span)
-            records.save_record(log, url_id, outcome.visit.record)
+        records.save_pages(
+            log,
+            [
+                records.NewPage(ids[one.key], one.visit, one.span, one.simhash)
+                for one in visited
+                if one.span is not None and one.visit.page.status is Status.FETCHED
+            ],
+        )
+        records.save_records(log, {ids[one.key]: one.visit.record for one in visited})
+        records.touch_records(log, [ids[one.key] for one in renewed])
+
+    def waiting(
+        self, connection: Connection, host: str, after: int, number: int, *, before: float
+    ) -> list[StoredUrl]:
+        """Return rows of a host to be fetched, by id, from the first above `after`.
+
+        Rows whose fetch failed come again if that was `before` (seconds since the epoch).
+        """
+        table = schema.url.c
+        query = self._read().where(table.host == host, table.id > after, _is_open(before))
+        return list(self.rows(connection, query.order_by(table.id).limit(number)))
+
+    def waiting_hosts(self, connection: Connection, *, before: float) -> dict[str, int]:
+        """Return how many rows of each host are to be fetched."""
+        table = schema.url.c
+        query = select(table.host, func.count()).where(
+            table.site_id == self.site_id, _is_open(before)
+        )
+        rows = connection.execute(query.group_by(table.host))
+        return {str(host): int(number) for host, number in rows}
 
     def pending(self, connection: Connection) -> Iterator[StoredUrl]:
         """Yield the rows to be fetched, in the order in which they were found."""
@@ -242,7 +298,24 @@ class CrawlDb:
             "_keywords": seen.keywords,
             "_url_match": seen.url_match,
             "_links": len(visit.links),
+            "_alias_of": outcome.alias_of,
         }
+
+    def _renewed_row(self, outcome: Outcome, now: float) -> dict[str, Any]:
+        row = self._visited_row(outcome, now)
+        return {name: row[name] for name in _RENEW_KEYS}
+
+
+def _is_open(before: float) -> ColumnElement[bool]:
+    """Is a row to be fetched, for the first time or again?"""
+    table = schema.url.c
+    again = (table.status == Status.FETCH_ERROR) & (table.attempts < MAX_ATTEMPTS)
+    return (table.status == Status.DISCOVERED) | (again & (table.update_time < before))
+
+
+def _execute(connection: Connection, statement: Update, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(statement, rows)
 
 
 def _stored(row: Row[Any]) -> StoredUrl:
@@ -250,6 +323,7 @@ def _stored(row: Row[Any]) -> StoredUrl:
     values.update(
         key=bytes(values["key"]),
         parent=bytes(values["parent"]),
+        alias_of=None if values["alias_of"] is None else bytes(values["alias_of"]),
         kind=Kind(values["kind"]),
         status=Status(values["status"]),
         verdict=Verdict(values["verdict"]),

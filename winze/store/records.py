@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, Table, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, Table, bindparam, func, insert, select, update
 
 from winze.model import Record, Visit
 from winze.store import schema
@@ -26,6 +26,16 @@ class StoredRecord:
     seq: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class NewPage:
+    """A fetched page, where its raw answer lies, and the fingerprint of its text."""
+
+    url_id: int
+    visit: Visit
+    span: Span
+    simhash: int | None = None
+
+
 class Log:
     """The change log as one transaction writes it; `now` in seconds since the epoch."""
 
@@ -34,75 +44,135 @@ class Log:
         self.site_id = site_id
         self.now = now
 
-    def add(self, kind: str, ref: int) -> None:
-        """Note that a row of the table `kind` is new or changed."""
-        row = {"site_id": self.site_id, "kind": kind, "ref": ref, "at": self.now}
-        self.connection.execute(insert(schema.event).values(row))
+    def add(self, kind: str, refs: Iterable[int]) -> None:
+        """Note that rows of the table `kind` are new or changed."""
+        rows = [{"site_id": self.site_id, "kind": kind, "ref": ref, "at": self.now} for ref in refs]
+        if rows:
+            self.connection.execute(insert(schema.event), rows)
 
-    def insert(self, table: Table, row: dict[str, Any]) -> None:
-        """Insert a row and note it."""
-        key = self.connection.execute(insert(table).values(row)).inserted_primary_key
-        assert key is not None
-        self.add(table.name, key[0])
+    def insert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+        """Insert rows and note them."""
+        if rows:
+            returning = insert(table).returning(table.c.id, sort_by_parameter_order=True)
+            self.add(table.name, self.connection.execute(returning, rows).scalars())
 
-    def update(self, table: Table, ref: int, values: dict[str, Any]) -> None:
-        """Change a row without a note: what changed is no news."""
-        self.connection.execute(update(table).where(table.c.id == ref).values(values))
+    def update(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+        """Change the rows of these `id`s without a note: what changed is no news."""
+        if rows:
+            names = [name for name in rows[0] if name != "id"]
+            statement = (
+                update(table)
+                .where(table.c.id == bindparam("_id"))
+                .values({name: bindparam(f"_{name}") for name in names})
+            )
+            self.connection.execute(
+                statement, [{f"_{name}": value for name, value in row.items()} for row in rows]
+            )
 
 
-def save_page(log: Log, url_id: int, visit: Visit, span: Span) -> None:
-    """Keep a page: a new version when its signature is new, else the newest one's new place."""
-    table, page = schema.page, visit.page
-    place = {
-        "archive": span.file,
-        "offset": span.offset,
-        "length": span.length,
-        "fetched_at": visit.response.fetched_at if visit.response else log.now,
-    }
-    newest = log.connection.execute(
-        select(table.c.id, table.c.signature)
-        .where(table.c.url_id == url_id)
-        .order_by(table.c.id.desc())
-        .limit(1)
-    ).first()
-    if newest is not None and newest.signature == page.signature:
-        log.update(table, newest.id, place)
+def save_pages(log: Log, pages: Iterable[NewPage]) -> None:
+    """Keep pages: a new version where the signature is new, else the newest one's new place."""
+    by_url = {page.url_id: page for page in pages}
+    if not by_url:
         return
-    text = {
-        "url_id": url_id,
-        "title": page.title,
-        "text": page.text,
-        "language": page.language,
-        "signature": page.signature,
+    known = _newest_pages(log.connection, list(by_url))
+    new, seen = [], []
+    for url_id, page in by_url.items():
+        old = known.get(url_id)
+        if old is not None and old.signature == page.visit.page.signature:
+            seen.append({"id": old.id} | _place(page, log.now))
+        else:
+            new.append(_version(page) | _place(page, log.now))
+    log.update(schema.page, seen)
+    log.insert(schema.page, new)
+
+
+def _newest_pages(connection: Connection, url_ids: Sequence[int]) -> dict[int, Row[Any]]:
+    table = schema.page.c
+    query = select(table.url_id, table.id, table.signature).where(table.url_id.in_(url_ids))
+    rows: Iterable[Row[Any]] = connection.execute(query.order_by(table.id))
+    return {row.url_id: row for row in rows}
+
+
+def _place(page: NewPage, now: float) -> dict[str, Any]:
+    response = page.visit.response
+    return {
+        "archive": page.span.file,
+        "offset": page.span.offset,
+        "length": page.span.length,
+        "fetched_at": response.fetched_at if response else now,
     }
-    log.insert(table, text | place)
 
 
-def save_record(log: Log, url_id: int, record: Record | None) -> None:
-    """Keep a page's record; an unchanged one only gets its `last_seen`.
+def _version(page: NewPage) -> dict[str, Any]:
+    read = page.visit.page
+    return {
+        "url_id": page.url_id,
+        "title": read.title,
+        "text": read.text,
+        "language": read.language,
+        "signature": read.signature,
+        "simhash": page.simhash,
+    }
+
+
+def save_records(log: Log, found: Mapping[int, Record | None]) -> None:
+    """Keep the records of pages, by url id; an unchanged one only gets its `last_seen`.
 
     A page that gives no record any more sends the one it gave to quarantine.
     """
+    known = _known_records(log.connection, list(found))
+    new, changed, seen = [], [], []
+    for url_id, record in found.items():
+        old = known.get(url_id)
+        if record is None and old is None:
+            continue
+        values = _values(record, old, log.now)
+        if old is None:
+            new.append({"site_id": log.site_id, "url_id": url_id, "first_seen": log.now} | values)
+        elif any(getattr(old, name) != value for name, value in values.items() if name in _TOLD):
+            changed.append({"id": old.id} | values)
+        else:
+            seen.append({"id": old.id} | values)
+    log.insert(schema.record, new)
+    log.update(schema.record, changed + seen)
+    log.add("record", [row["id"] for row in changed])
+
+
+#: Columns of a record whose change is news.
+_TOLD = ("fields", "valid", "reason")
+
+
+def touch_records(log: Log, url_ids: Sequence[int]) -> None:
+    """Note that pages which did not change were seen with their records."""
+    if url_ids:
+        table = schema.record
+        log.connection.execute(
+            update(table).where(table.c.url_id.in_(url_ids)).values(last_seen=log.now)
+        )
+
+
+def _known_records(connection: Connection, url_ids: Sequence[int]) -> dict[int, Row[Any]]:
     table = schema.record
-    old = log.connection.execute(select(table).where(table.c.url_id == url_id)).first()
-    if record is None and old is None:
-        return
-    if record is None:
-        values = {"valid": False, "reason": "the page gives no record any more"}
-    else:
-        values = {
+    query = select(table).where(table.c.url_id.in_(url_ids))
+    return {row.url_id: row for row in connection.execute(query)} if url_ids else {}
+
+
+def _values(record: Record | None, old: Row[Any] | None, now: float) -> dict[str, Any]:
+    if record is not None:
+        return {
             "fields": json.dumps(dict(record.fields), ensure_ascii=False),
             "valid": not record.reason,
             "reason": record.reason,
-            "last_seen": log.now,
+            "last_seen": now,
         }
-    if old is None:
-        row = {"site_id": log.site_id, "url_id": url_id, "first_seen": log.now}
-        log.insert(table, row | values)
-        return
-    log.update(table, old.id, values)
-    if any(getattr(old, name) != values[name] for name in values if name != "last_seen"):
-        log.add("record", old.id)
+    assert old is not None
+    return {
+        "fields": old.fields,
+        "valid": False,
+        "reason": "the page gives no record any more",
+        "last_seen": old.last_seen,
+    }
 
 
 def changed_records(connection: Connection, site_id: int, since: int) -> Iterator[StoredRecord]:

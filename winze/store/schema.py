@@ -107,6 +107,8 @@ url = Table(
     Column("last_modified", Text),
     Column("location", Text),
     Column("canonical", Text),
+    #: Key of the row that holds the same page, learned from equal content; null for most.
+    Column("alias_of", LargeBinary(16)),
     #: Evidence of the verdict (model.Evidence).
     Column("similarity", Double),
     Column("keywords", Boolean),
@@ -126,10 +128,29 @@ page = Table(
     Column("text", Text, nullable=False),
     Column("language", String(20), nullable=False),
     Column("signature", String(32), nullable=False),
+    #: Charikar's 64-bit fingerprint of the text, as a signed number; null for an empty text.
+    Column("simhash", BigInteger),
     #: Where the raw answer lies: file in the archive folder, offset and length in bytes.
     Column("archive", String(100), nullable=False),
     Column("offset", BigInteger, nullable=False),
     Column("length", BigInteger, nullable=False),
+)
+
+#: Sitemaps and feeds, with how far each was read: a half-read one goes on after a restart.
+source = Table(
+    "source",
+    metadata,
+    Column("site_id", ForeignKey("site.id"), primary_key=True),
+    Column("url", String(700), primary_key=True),
+    #: "sitemap" or "feed".
+    Column("kind", String(10), nullable=False),
+    #: Entries whose URLs have a row.
+    Column("entries", Integer, nullable=False),
+    #: Read to its end.
+    Column("done", Boolean, nullable=False),
+    Column("etag", Text, nullable=False),
+    Column("last_modified", Text, nullable=False),
+    Column("read_at", Double, nullable=False),
 )
 
 record = Table(

@@ -25,7 +25,23 @@ _NORMAL = re.compile(
     re.A,
 )
 
+#: A name in a path that every writer spells alike: nothing to fold, no dot segment.
+_NAME = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*"
+
+#: Links that browsers just put behind a directory of their base; the last group is what they add.
+_SIMPLE_HREF = re.compile(
+    rf"(?:(/)|((?:\.\./)*))({_NAME}(?:/{_NAME})*+/?(?:\?[\w\-.~!()*,:@=&;+%/]*)?)", re.A
+)
+
+_SIMPLE_QUERY = re.compile(r"[\w\-.~!()*,:@=&;+%/]*", re.A)
+
+#: Last parts of paths that need no folding; index pages do.
+_SIMPLE_NAME = re.compile(rf"(?!(?:index|default)\.){_NAME}", re.A | re.I)
+
 _LEADING_WWW = re.compile(r"(?:www\.)+(?=[^.]+\.)")
+
+#: ";", or a bracket behind a slash, bare or escaped.
+_MAY_HOLD_SESSION = re.compile(r";|%3B|/(?:\(|%28)", re.I)
 
 _DEFAULT_PORT = re.compile(r":(?:80|443)$")
 
@@ -57,6 +73,12 @@ def join(base: str, href: str, *, encoding: str = "utf-8") -> str | None:
     >>> join("http://shop.example/", "javascript:void(0)") is None
     True
     """
+    href = href.partition("#")[0] or href
+    found = _SIMPLE_HREF.fullmatch(href)
+    if found is not None and (directories := _directories(base)):
+        root, up, rest = found.groups()
+        place = -1 if root else min(len(up) // 3, len(directories) - 1)
+        return directories[place] + rest
     if not href.isascii() and encoding.lower() not in {"utf-8", "utf8"}:
         href = _encoded_query(href, encoding)
     try:
@@ -77,7 +99,7 @@ def clean(url: str) -> str:
     'http://www.shop.example/B/?b=2&a=1'
     """
     url = url.partition("#")[0]
-    if "?" not in url and ";" not in url:
+    if "?" not in url and ";" not in url and "/(" not in url:
         return url
     head, mark, query = url.partition("?")
     head = without_sessions(head)
@@ -101,10 +123,40 @@ def canonicalize(url: str) -> str:
     >>> canonicalize("HTTPS://www.Shop.example:443/a/../b/index.html?z=%7e&a=1&utm_id=3#top")
     'http://shop.example/b?a=1&z=~'
     """
+    address, mark, query = url.partition("?")
+    if mark and "#" not in address and _SIMPLE_QUERY.fullmatch(query):
+        query = _folded_query(query)
+        return f"{_address(address)}?{query}" if query else _address(address)
+    return _canonicalized(url) if mark else _address(url)
+
+
+def _address(url: str) -> str:
+    """Return the canonical form of a URL without a query."""
+    head, _, last = url.rpartition("/")
+    if _SIMPLE_NAME.fullmatch(last) and (directory := _folded_directory(head)):
+        return f"{directory}/{last}"
+    return _canonicalized(url)
+
+
+@lru_cache(maxsize=4096)
+def _folded_directory(head: str) -> str:
+    """Return the canonical form of a URL up to its last slash; empty if that is no path's.
+
+    The names in one directory share it, and most links of a page are into a few.
+    """
+    if "?" in head or "#" in head or head.endswith(("/", ":")):
+        return ""
+    try:
+        return _canonicalized(f"{head}/x").removesuffix("/x")
+    except ValueError:
+        return ""
+
+
+def _canonicalized(url: str) -> str:
     scheme, authority, path, query = _split(url)
-    if ";" in path and (rest := without_sessions(_spelled(path))) != path:
+    if _MAY_HOLD_SESSION.search(path) and (rest := without_sessions(_spelled(path))) != path:
         # Without its session id the path may hold a dot segment.
-        return canonicalize(f"{scheme}://{authority}{rest}{query}")
+        return _canonicalized(f"{scheme}://{authority}{rest}{query}")
     host = _folded_host(authority)
     path = _folded_path(path)
     if len(query) > 1:
@@ -159,6 +211,22 @@ def bucket(host: str) -> int:
     True
     """
     return int.from_bytes(blake2b(host.encode()).digest(), "big") % BUCKETS
+
+
+@lru_cache(maxsize=64)
+def _directories(base: str) -> tuple[str, ...]:
+    """Return a URL's directory and those above it, up to the root; none if it needs folding.
+
+    >>> _directories("http://shop.example/a/b?c")
+    ('http://shop.example/a/', 'http://shop.example/')
+    """
+    found = _NORMAL.fullmatch(base.partition("#")[0])
+    if found is None or _DEFAULT_PORT.search(found[2]):
+        return ()
+    origin, *names = found[3].split("/")
+    origin = f"{found[1]}://{found[2]}"
+    heads = ["/".join((origin, *names[:count], "")) for count in range(len(names))]
+    return tuple(reversed(heads))
 
 
 def _split(url: str) -> tuple[str, str, str, str]:

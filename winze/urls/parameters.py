@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 #: Set by campaigns, advertisers and share buttons; the page is the same without them.
 #: From the lists of ClearURLs and Adblock's URL tracking filter, Chinese portals added.
@@ -37,11 +38,19 @@ DOUBTFUL_SESSIONS = frozenset({"sid", "s", "session", "sess", "sessionid", "sess
 
 _DROPPED = TRACKING | SESSIONS
 
+#: ASP puts letters of its own behind the name.
+_DROPPED_PREFIXES = (*TRACKING_PREFIXES, "aspsessionid")
+
+_DROP, _DOUBT, _KEEP = "drop", "doubt", "keep"
+
 _TOKEN = re.compile(r"(?=[^&]*\d)(?=[^&]*[a-z])[0-9a-z_-]{16,}", re.I)
 
 _PATH_SESSION = re.compile(
-    r";(?:jsessionid|phpsessid|sessionid|session_id|sid)(?:=|%3D)[^/?;#]*", re.I
+    r"(?:;|%3B)(?:jsessionid|phpsessid|sessionid|session_id|sid)(?:=|%3D)[^/?;#]*", re.I
 )
+
+#: ASP.NET without cookies: session, user, sign-in and browser test, as a part of the path.
+_ASP_SESSION = re.compile(r"/\((?:[SAFX]\([\w-]+\))+\)(?=/|$)", re.A)
 
 
 def without_tracking(pieces: Iterable[str]) -> list[str]:
@@ -56,16 +65,25 @@ def without_tracking(pieces: Iterable[str]) -> list[str]:
 def is_tracking(piece: str) -> bool:
     """Does a name=value piece of a query name the reader, his session or the way he came?"""
     name, _, value = piece.partition("=")
+    said = _said_of(name)
+    return said is _DROP or (said is _DOUBT and _TOKEN.fullmatch(value) is not None)
+
+
+@lru_cache(maxsize=4096)
+def _said_of(name: str) -> str:
+    """Return what is done with a parameter of this name; the names of a site are few."""
     name = name.lower()
-    if name in _DROPPED or name.startswith(TRACKING_PREFIXES):
-        return True
-    return name in DOUBTFUL_SESSIONS and _TOKEN.fullmatch(value) is not None
+    if name in _DROPPED or name.startswith(_DROPPED_PREFIXES):
+        return _DROP
+    return _DOUBT if name in DOUBTFUL_SESSIONS else _KEEP
 
 
 def without_sessions(path: str) -> str:
-    """Return a path without the session ids that servlet engines append to it.
+    """Return a path, or a URL up to its query, without the session ids that servers put in it.
 
-    >>> without_sessions("/list;jsessionid=0A1B.node2/3")
-    '/list/3'
+    >>> without_sessions("/list;jsessionid=0A1B.node2/3"), without_sessions("/(S(f3a2x1))/list")
+    ('/list/3', '/list')
     """
-    return _PATH_SESSION.sub("", path) if ";" in path else path
+    if "/(" in path:
+        path = _ASP_SESSION.sub("", path)
+    return _PATH_SESSION.sub("", path) if ";" in path or "%3" in path else path

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-
-from tldextract import TLDExtract
+from typing import TYPE_CHECKING
 
 from winze.urls.canonical import canonicalize, host_of
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 
 class Reach(StrEnum):
@@ -80,6 +82,9 @@ def registered_domain(host: str) -> str:
 
 @lru_cache(maxsize=1)
 def _extractor() -> TLDExtract:
+    # Imported here: it brings a whole HTTP library, and few crawls reach beyond a host.
+    from tldextract import TLDExtract  # noqa: PLC0415
+
     # Without URLs it uses the list that it ships and never goes online; without a cache it writes
     # no files. Private suffixes such as github.io hold a site each.
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)

@@ -1,0 +1,1 @@
+"""The crawl engine beside its peers: the same pages, one run, CPU seconds."""
