@@ -28,11 +28,12 @@ class Turns:
     def __init__(self, refusal: ErrorCode = ErrorCode.OK) -> None:
         self.refusal = refusal
         self.given: list[tuple[str, Turn]] = []
+        self.sent: list[str] = []
         self.active = self.most_active = 0
 
     @asynccontextmanager
     async def __call__(self, url: str):
-        turn = Turn(self.refusal)
+        turn = Turn(self.refusal, sent=lambda: self.sent.append(url))
         self.given.append((url, turn))
         self.active += 1
         self.most_active = max(self.most_active, self.active)

@@ -129,6 +129,9 @@ class Page:
     canonical: str = ""
     #: MD5 of the cleaned text (P2's checkpoint), hex.
     signature: str = ""
+    #: The page asks robots not to keep it, or not to follow its links (meta, X-Robots-Tag).
+    noindex: bool = False
+    nofollow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,8 @@ class Plan(_Part):
     headers: dict[str, str] = {}
     cookies: dict[str, str] = {}
     robots: bool = True
+    #: noindex and nofollow; auto: not obeyed where the plan's own pages bear them.
+    meta_robots: Literal["auto", "obey", "ignore"] = "auto"
     sitemap: bool = True
     #: Keep the raw answers, so that they can be read again without the network.
     archive: bool = True

@@ -24,7 +24,7 @@ from winze.store.records import all_records
 SITE = SoakSite(hosts=5, pages=60, seed=11)
 
 #: Seconds between two requests to a host, and what a noisy machine cannot make of them.
-DELAY, MUCH_TOO_SOON = 0.1, 0.02
+DELAY, MUCH_TOO_SOON = 0.06, 0.015
 
 
 @pytest.fixture(scope="module")

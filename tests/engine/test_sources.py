@@ -330,7 +330,11 @@ asyncio.run(main())
 
 
 def entry(n):
-    return b"<url><loc>http://shop.example/products/%d</loc><lastmod>2024-01-01</lastmod></url>" % n
+    name = b"a-long-name-" * 16
+    return b"<url><loc>http://shop.example/%s%d</loc><lastmod>2024-01-01</lastmod></url>" % (
+        name,
+        n,
+    )
 
 
 @pytest.mark.parametrize(
@@ -339,7 +343,7 @@ def entry(n):
     [(True, 20), (False, 130)],
 )
 async def test_memory_is_that_of_the_file_as_sent(site, packed, most):
-    count = 590_000
+    count = 210_000
     body = b"<urlset>" + b"".join(map(entry, range(count))) + b"</urlset>"
     assert 48_000_000 < len(body) < 52_000_000
     content_type = "application/gzip" if packed else "application/xml"
@@ -350,7 +354,6 @@ async def test_memory_is_that_of_the_file_as_sent(site, packed, most):
     urls = [f"{site.url}/small", f"{site.url}/large"]
     found, rise = await output_of([sys.executable, "-c", MEMORY, *urls])
     assert found == count
-    print("RISE", rise)
     assert rise < most
 
 

@@ -36,6 +36,8 @@ async def test_a_record_that_a_script_puts_in(site):
     assert response.body.startswith(b"<!DOCTYPE html>")
     assert [url for url, _ in turns.given] == [f"{site.url}/p/1"]
     assert turns.given[0][1].answer == response
+    # When it went out, and when the answer came.
+    assert turns.sent == [f"{site.url}/p/1"] * 2
 
 
 async def test_a_page_in_another_charset_comes_as_utf_8(site):

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from winze.cli.events import ignore, page_teller, tell_end
 from winze.cli.exits import Exit
+from winze.cli.fleet import run_all
 from winze.cli.learn import first_look, show
-from winze.cli.options import IgnoreRobots, MaxPages, PlanPath, StoreAddress
-from winze.cli.progress import Progress, duration
-from winze.engine.job import Done, Job, Watcher, Wish
+from winze.cli.options import IgnoreRobots, MaxPages, PlanPaths, StoreAddress
+from winze.cli.outcome import exit_code, tell
+from winze.cli.progress import Progress
+from winze.engine.job import Job, Watcher, Wish
 from winze.engine.order import OrderName
-from winze.engine.report import Limits, Stop
+from winze.engine.report import Limits
 from winze.engine.workspace import open_site
 from winze.errors import UsageError
 from winze.plan import Plan, load_plan
 from winze.store.export import format_for
 
-#: More than this share in quarantine: finished, but look.
-MUCH_QUARANTINE = 0.05
-
 
 def crawl(
-    plan_path: PlanPath,
+    plan_paths: PlanPaths,
     output: Annotated[
         str | None,
         typer.Option("-o", "--output", help="Append records: .jsonl, .csv, or - for stdout."),
@@ -48,27 +49,41 @@ def crawl(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Visit every known URL again.")] = False,
     ignore_robots: IgnoreRobots = False,
+    events: Annotated[
+        bool, typer.Option("--json", help="Tell of each page on stdout, a JSON object a line.")
+    ] = False,
     store: StoreAddress = None,
 ) -> None:
-    """Crawl a site; it is learned first if that was not done. A rerun goes on where it was."""
+    """Crawl a site; it is learned first if that was not done. A rerun goes on where it was.
+
+    Several plans are crawled at once, each host at its own pace; -o and -O then name a folder.
+    """
     if output is not None and overwrite is not None:
         raise UsageError("output: give -o to append or -O to overwrite, not both")
     written = overwrite if overwrite is not None else output
-    if written is not None:
-        format_for(written, ())  # an unknown suffix is told before anything is fetched
-    plan = load_plan(plan_path)
+    if events and written == "-":
+        raise UsageError("output: --json and -o - both write to stdout: give -o a file")
     wish = Wish(
         order=order,
-        limits=_limits(plan, max_pages, max_time, until_yield),
         output=written,
         overwrite=overwrite is not None,
         fresh=fresh,
         obey_robots=not ignore_robots,
     )
-    raise typer.Exit(run(plan, wish, store, Console(stderr=True, markup=False)))
+    plans = [load_plan(path) for path in plan_paths]
+    limits = [_limits(plan, max_pages, max_time, until_yield) for plan in plans]
+    wishes = [replace(wish, limits=limit) for limit in limits]
+    console = Console(stderr=True, markup=False)
+    if len(plans) > 1:
+        raise typer.Exit(run_all(plans, wishes, store, console, events=events))
+    if written is not None:
+        format_for(written, ())  # an unknown suffix is told before anything is fetched
+    raise typer.Exit(run(plans[0], wishes[0], store, console, events=events))
 
 
-def run(plan: Plan, wish: Wish, store: str | None, console: Console) -> Exit:
+def run(
+    plan: Plan, wish: Wish, store: str | None, console: Console, *, events: bool = False
+) -> Exit:
     """Do the job, tell of it on the console, and return the exit code."""
     progress = Progress(console, most_pages=wish.limits.pages)
     watcher = Watcher(
@@ -76,45 +91,17 @@ def run(plan: Plan, wish: Wish, store: str | None, console: Console) -> Exit:
         surveyed=lambda surveyed: show(plan, surveyed, console),
         crawling=progress.crawling,
         page=progress.page,
+        visit=page_teller(plan.name) if events else ignore,
     )
     with open_site(plan, store) as site_store, progress:
         try:
             done = asyncio.run(Job(plan, site_store, wish, watcher).crawl())
         except asyncio.CancelledError:
             return Exit.INTERRUPTED
+    if events:
+        tell_end(plan.name, done)
     tell(done, console)
     return exit_code(done)
-
-
-def tell(done: Done, console: Console) -> None:
-    """Print what came of a crawl."""
-    report = done.report
-    learning = f" after {done.learning} to learn from" if done.learning else ""
-    console.print(
-        f"{report.pages} pages{learning}, {report.targets} targets in {duration(report.seconds)}:"
-        f" {report.stop}."
-    )
-    if report.pages == 0 and done.before and not done.learning:
-        console.print(f"0 new, {done.before} done; --fresh to start over.")
-    console.print(f"The table has {done.records} records, {done.quarantined} are in quarantine.")
-    for error, number in report.errors.most_common():
-        console.print(f"  {error.name} {number}, such as {report.samples[error]}", soft_wrap=True)
-    for form, number in report.traps.items():
-        console.print(f"  endless place capped after {number} pages: {form}", soft_wrap=True)
-    for host, error in report.given_up.items():
-        console.print(f"  host given up for now: {host} ({error.name})")
-
-
-def exit_code(done: Done) -> Exit:
-    """Return what the crawl's end says to a script."""
-    if done.report.stop is Stop.INTERRUPTED:
-        return Exit.INTERRUPTED
-    found = done.records + done.quarantined
-    if not found:
-        return Exit.NOTHING_FOUND
-    if done.report.given_up or done.quarantined > MUCH_QUARANTINE * found:
-        return Exit.LOOK
-    return Exit.OK
 
 
 def _limits(

@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from winze.cli.crawl import MUCH_QUARANTINE
 from winze.cli.exits import Exit
 from winze.cli.options import PlanPath, StoreAddress
+from winze.cli.outcome import MUCH_QUARANTINE
 from winze.cli.progress import Progress, duration
 from winze.engine.reread import Reread, reread
 from winze.engine.workspace import open_site

@@ -11,6 +11,11 @@ PlanPath = Annotated[
     Path, typer.Argument(metavar="PLAN", help="The plan's file, or its folder.", show_default=False)
 ]
 
+PlanPaths = Annotated[
+    list[Path],
+    typer.Argument(metavar="PLAN...", help="Plans: files or folders.", show_default=False),
+]
+
 StoreAddress = Annotated[
     str | None,
     typer.Option(

@@ -31,6 +31,9 @@ MAX_MOVES = 5
 #: Pages that --until-yield waits for before it believes the forecast.
 YIELD_AFTER = 200
 
+#: The name under which a crawl notes that noindex and nofollow are waived on its site.
+WAIVED = "wishes waived"
+
 #: Longest sleep while every host is busy (seconds).
 NAP = 0.05
 
@@ -83,6 +86,11 @@ class Crawl:
     @site.setter
     def site(self, site: Site) -> None:
         self._site = self.guard.site = site
+
+    def states(self) -> dict[str, bytes]:
+        """Return by name what is to be kept of the crawl beside its rows."""
+        waived = self.site.may_waive and not self.site.heeds_wishes
+        return {"guard": self.guard.to_bytes()} | ({WAIVED: b"1"} if waived else {})
 
     def interrupt(self) -> None:
         """Let the crawl end after what is in flight."""
@@ -229,6 +237,9 @@ class Crawl:
         if page.error is ErrorCode.RATE_LIMITED and page.http_status == 0:
             self._frontier.push([candidate])  # not asked: the host wants a longer pause
             return story
+        if (page.noindex or page.nofollow) and _is_named(candidate):
+            # Whoever names a page means it, whatever it asks of robots, and so its site.
+            self.site = self.site.waiving()
         identity = key(candidate.url)
         if page.status is Status.REDIRECTED and key(page.location) == identity:
             if candidate.attempts < MAX_MOVES:
@@ -254,8 +265,10 @@ class Crawl:
         return story
 
     def _probe(self, story: Visit) -> None:
-        url = self.guard.probe_for(story)
+        """Ask a host for a page that it cannot have; it counts against the page limit."""
+        url = self.guard.probe_for(story) if self._may_start() else None
         if url is not None:
+            self._spent += 1
             self._spawn(self._ask_made_up(url))
 
     async def _ask_made_up(self, url: str) -> None:
@@ -282,7 +295,7 @@ class Crawl:
 
     def _count(self, candidate: Candidate, story: Visit) -> None:
         report, page = self.report, story.page
-        if page.error is not ErrorCode.ROBOTS_DENIED:
+        if page.error is not ErrorCode.ROBOTS_DENIED or page.http_status:
             report.pages += 1
         report.bytes += len(story.response.body) if story.response else 0
         report.unchanged += page.status is Status.UNCHANGED
@@ -333,6 +346,11 @@ class Crawl:
 
 def _request(candidate: Candidate) -> Request:
     return Request(candidate.url, candidate.depth, candidate.parent_weight, candidate.validators)
+
+
+def _is_named(candidate: Candidate) -> bool:
+    """Is it a start link or an example? It stands on no page."""
+    return candidate.depth == 0 and not candidate.tag_path
 
 
 def _links(candidate: Candidate, story: Visit) -> Sequence[Link]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 
 from winze.engine.admission import Admission
-from winze.engine.crawl import Crawl
+from winze.engine.crawl import WAIVED, Crawl
 from winze.engine.examples import saved_examples
 from winze.engine.frontier import candidate_of
 from winze.engine.guard import Guard
+from winze.engine.interruption import Interruption
 from winze.engine.ledger import followed, held
 from winze.engine.network import Network, network_for, sitemap_links
 from winze.engine.order import OrderName, order_named
@@ -21,6 +20,7 @@ from winze.engine.site import Site, column_names, site_of
 from winze.engine.survey import Survey, Surveyed, Table
 from winze.engine.workspace import SiteStore
 from winze.engine.writer import Writer
+from winze.fetch.gate import Gate
 from winze.judge.verifier import Verifier
 from winze.learn.order import LinkModel
 from winze.learned import Learned, load_learned
@@ -81,6 +81,9 @@ class Job:
     watcher: Watcher = field(default_factory=Watcher)
     #: None: the real one.
     network: Network | None = None
+    #: Shared by the jobs of one run; None: the job has its own.
+    gate: Gate | None = None
+    interruption: Interruption = field(default_factory=Interruption)
 
     async def learn(self) -> Surveyed:
         """Run the learn phase alone and write learned.json."""
@@ -113,7 +116,9 @@ class Job:
         if self.network is not None:
             yield self.network
             return
-        async with network_for(self.plan, obey_robots=self.wish.obey_robots) as network:
+        async with network_for(
+            self.plan, obey_robots=self.wish.obey_robots, gate=self.gate
+        ) as network:
             yield network
 
     async def _survey(self, network: Network) -> Surveyed:
@@ -132,10 +137,14 @@ class Job:
     async def _crawl(self, network: Network, learned: Learned, spent: int) -> Done:
         plan, store = self.plan, self.store
         site = site_of(plan, learned, saved_verifier(plan, learned))
+        if not self.wish.obey_robots:
+            site = replace(site, heeds_wishes=False, may_waive=False)
         with store.read() as connection:
             admission = Admission(store.urls.keys(connection))
             left = store.urls.waiting_hosts(connection, before=store.clock())
             model = _model(plan, store, runs.load_model(connection, store.site_id, "links"))
+            if runs.load_model(connection, store.site_id, WAIVED) is not None:
+                site = site.waiving()
             guard = _guard(site, network, runs.load_model(connection, store.site_id, "guard"))
         before = len(admission) - sum(left.values())
         output = followed(
@@ -145,7 +154,7 @@ class Job:
             async with Writer(
                 store,
                 file,
-                lambda: {"links": model.to_bytes(), "guard": guard.to_bytes()},
+                lambda: {"links": model.to_bytes()} | crawl.states(),
                 archives=plan.archive,
             ) as writer:
                 crawl = Crawl(
@@ -162,7 +171,7 @@ class Job:
                 )
                 crawl.resume(left)
                 self.watcher.crawling(crawl)
-                with _interruptible(crawl):
+                with self.interruption.heeded_by(crawl):
                     await self._inject(crawl, network)
                     report = await crawl.run()
         with store.read() as connection:
@@ -223,27 +232,3 @@ def _counters(report: Report) -> dict[str, object]:
         "traps": report.traps,
         "errors": {error.name: number for error, number in report.errors.items()},
     }
-
-
-@contextmanager
-def _interruptible(crawl: Crawl) -> Iterator[None]:
-    """Let the first Ctrl-C or SIGTERM end the crawl after what is in flight, the second at once."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-    asked = 0
-
-    def stop() -> None:
-        nonlocal asked
-        asked += 1
-        crawl.interrupt()
-        if asked > 1 and task is not None:
-            task.cancel()
-
-    signals = (signal.SIGINT, signal.SIGTERM)
-    for one in signals:
-        loop.add_signal_handler(one, stop)
-    try:
-        yield
-    finally:
-        for one in signals:
-            loop.remove_signal_handler(one)

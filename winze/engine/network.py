@@ -11,7 +11,8 @@ from urllib.parse import urljoin
 from winze import __version__
 from winze.engine.missing_pages import PROBES
 from winze.fetch.client import Client
-from winze.fetch.politeness import Politeness
+from winze.fetch.gate import Gate
+from winze.fetch.politeness import LATENCY_FACTOR, Politeness
 from winze.model import ErrorCode, Fetcher, Link
 from winze.parse.sitemap import read_sitemap
 from winze.plan import Plan
@@ -56,9 +57,11 @@ class Network:
 
 
 @asynccontextmanager
-async def network_for(plan: Plan, *, obey_robots: bool = True) -> AsyncIterator[Network]:
-    """Open the real network as the plan wants it."""
-    async with client_for(plan, obey_robots=obey_robots) as client:
+async def network_for(
+    plan: Plan, *, obey_robots: bool = True, gate: Gate | None = None
+) -> AsyncIterator[Network]:
+    """Open the real network as the plan wants it; plans of one run share a gate."""
+    async with client_for(plan, obey_robots=obey_robots, gate=gate) as client:
         yield Network(
             client,
             client.politeness,
@@ -69,13 +72,25 @@ async def network_for(plan: Plan, *, obey_robots: bool = True) -> AsyncIterator[
         )
 
 
-def client_for(plan: Plan, *, obey_robots: bool = True) -> Client:
+def latency_factor(plan: Plan) -> float:
+    """Return how much slow answers slow the asking down: only where the plan sets no delay."""
+    return LATENCY_FACTOR if plan.delay is None and plan.pace > 0 else 0.0
+
+
+def client_for(plan: Plan, *, obey_robots: bool = True, gate: Gate | None = None) -> Client:
     """Return the client that fetches as the plan says; cookies go to the plan's hosts only."""
+    own = Politeness(
+        delay=plan.pace,
+        concurrency=plan.concurrency,
+        total=plan.concurrency_total,
+        latency_factor=latency_factor(plan),
+    )
     return Client(
         user_agent=plan.user_agent or USER_AGENT,
-        politeness=Politeness(
-            delay=plan.pace, concurrency=plan.concurrency, total=plan.concurrency_total
-        ),
+        politeness=own if gate is None else gate.politeness,
+        gate=gate,
+        delay=plan.pace,
+        concurrency=plan.concurrency,
         obey_robots=plan.robots and obey_robots,
         timeout=plan.timeout,
         max_bytes=plan.page_bytes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from winze.extract.wrapper import Wrapper
@@ -40,6 +40,13 @@ class Site:
     wrapper: Wrapper | None = None
     #: Fields without which a record goes to quarantine.
     required: tuple[str, ...] = ()
+    #: Are noindex and nofollow obeyed, and if so, does a page that the plan names waive them?
+    heeds_wishes: bool = True
+    may_waive: bool = False
+
+    def waiving(self) -> Site:
+        """Return the site with noindex and nofollow waived, if the plan leaves that open."""
+        return replace(self, heeds_wishes=False) if self.may_waive else self
 
     def spelled(self, url: str) -> str:
         """Return the URL at the origin that the plan's own pages use."""
@@ -80,6 +87,8 @@ def site_of(plan: Plan, learned: Learned | None = None, verifier: Verifier | Non
         keywords=plan.expression,
         wrapper=wrapper if wrapper is not None and wrapper.templates else None,
         required=learned.required if learned is not None else (),
+        heeds_wishes=plan.meta_robots != "ignore",
+        may_waive=plan.meta_robots == "auto",
     )
 
 

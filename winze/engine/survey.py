@@ -147,13 +147,13 @@ class Survey:
             wrapper=wrapper,
             origins=spellings([sample.page.url for sample in [*samples, *starts]]),
         )
-        async with Writer(self._store, states=lambda: {"links": self.model.to_bytes()}) as writer:
+        async with Writer(self._store, states=self._states) as writer:
             crawl = self.crawl = await self._begin(site, writer, [*samples, *starts])
             await self._pre_crawl(crawl)
             await writer.settled()
             seen = list(self._read(site))
             samples = samples or proposed(seen, starts[0])
-            crawl.site = site = refined(site, samples, seen, self._known())
+            crawl.site = site = refined(crawl.site, samples, seen, self._known())
             drawn = await self._audit(crawl, sharpened(seen, site), samples)
             await writer.settled()
         # The audit's pages were drawn by chance: they tell best where the threshold lies.
@@ -164,6 +164,10 @@ class Survey:
             observations, self._known(), urls_of(samples), likelihoods=self._order.likelihoods()
         )
         return self._conclude(filters, site, samples, told)
+
+    def _states(self) -> dict[str, bytes]:
+        crawl = self.crawl.states() if self.crawl is not None else {}
+        return {"links": self.model.to_bytes()} | crawl
 
     def _wrapper(self, told: Sequence[Example], unlabelled: Sequence[Tree]) -> Wrapper | None:
         """Learn the field paths; those written by hand, in the plan or the old file, stay."""

@@ -16,6 +16,7 @@ from winze.model import (
     Record,
     Request,
     Response,
+    Status,
     Verdict,
     Visit,
 )
@@ -44,6 +45,11 @@ def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
     A page without its text gets it here, and that is the last look at its tree.
     """
     links = find_links(tree, page.url, encoding=page.encoding or "utf-8")
+    if site.heeds_wishes and not (site.may_waive and request.depth == 0):
+        links = () if page.nofollow else links
+        if page.noindex:
+            page = replace(page, status=Status.EXCLUDED, error=ErrorCode.ROBOTS_DENIED)
+            return Visit(request, page, links=links, weight=request.parent_weight + 1)
     evidence = look(page, tree, site)
     found = extract(page, tree, site) if _may_be_target(evidence, site) else None
     if not page.signature:

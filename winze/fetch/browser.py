@@ -25,7 +25,7 @@ from winze.fetch.turn import Turns
 from winze.model import ErrorCode, Request, Response
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import CDPSession, Page
     from playwright.async_api import Response as Answer
 
 #: Pages that are drawn at a time; each takes some 100 MB.
@@ -135,18 +135,16 @@ class Renderer:
             place = place_of(url)
         except (KeyError, ValueError):
             return self._failed(url, ErrorCode.OTHER_ERROR)
-        async with self._places, self._turns(url) as turn:
-            if turn.refusal is not ErrorCode.OK:
-                return self._failed(url, turn.refusal)
+        async with self._places:
             self._own[place] += 1
             try:
-                turn.answer = await self._drawn(url, place)
+                return await self._drawn(url, place)
             finally:
                 self._own[place] -= 1
                 self._own += Counter()
-        return turn.answer
 
     async def _drawn(self, url: str, place: Place) -> Response:
+        """Draw a page in a browser that runs, or a new one."""
         from playwright.async_api import Error  # noqa: PLC0415 - see Chromium.start
 
         run = await self._enter()
@@ -154,22 +152,38 @@ class Renderer:
         try:
             async with asyncio.timeout(self._timeout):
                 page = await run.chromium.open_page(url)
-                response = await unless_it_crashes(page, self._story(page, url, seen))
-            if response is None:
-                return self._failed(url, ErrorCode.OTHER_ERROR)
-            version = run.chromium.version
-            return replace(response, headers=(*response.headers, (DRAWN_BY, f"Chromium/{version}")))
+                session = await page.context.new_cdp_session(page)
+                await watch(page, session, seen, UNWANTED)
+            # The turn comes last: what is slow before it would bring two requests close together.
+            async with self._turns(url) as turn:
+                if turn.refusal is not ErrorCode.OK:
+                    return self._failed(url, turn.refusal)
+                seen.sent = turn.sent
+                turn.answer = await self._within_time(page, session, place, url, seen)
+            return turn.answer
+        except (TimeoutError, Error):
+            return self._failed(url, ErrorCode.OTHER_ERROR)
+        finally:
+            await self._leave(run, page)
+
+    async def _within_time(
+        self, page: Page, session: CDPSession, place: Place, url: str, seen: Seen
+    ) -> Response:
+        """Return what came of a page, whatever it does."""
+        from playwright.async_api import Error  # noqa: PLC0415 - see Chromium.start
+
+        try:
+            async with asyncio.timeout(self._timeout):
+                response = await unless_it_crashes(page, self._story(page, session, url, seen))
         except TimeoutError:
             return self._failed(url, ErrorCode.URL_TIME_OUT)
         except Error as error:
             return await self._broken(url, place, seen, str(error))
-        finally:
-            await self._leave(run, page)
+        return response or self._failed(url, ErrorCode.OTHER_ERROR)
 
-    async def _story(self, page: Page, url: str, seen: Seen) -> Response:
+    async def _story(self, page: Page, session: CDPSession, url: str, seen: Seen) -> Response:
         """Let a page load and say what came of it."""
-        session = await page.context.new_cdp_session(page)
-        await watch(page, session, seen, UNWANTED)
+        seen.sent()
         answer = await page.goto(url, wait_until="commit", timeout=0)
         if answer is None or seen.first is None:
             return self._failed(url, ErrorCode.OTHER_ERROR)
@@ -184,8 +198,10 @@ class Renderer:
         text = await document_text(session, self._max_characters)
         if text is None:
             return replace(bare, error=ErrorCode.TOO_LARGE)
-        headers = [pair for pair in bare.headers if pair[0] not in _WIRE]
-        return replace(bare, headers=(*headers, _TYPE), body=text.encode("utf-8", "replace"))
+        kept = [pair for pair in bare.headers if pair[0] not in _WIRE]
+        browser = page.context.browser
+        drawn_by = (DRAWN_BY, f"Chromium/{browser.version if browser is not None else '?'}")
+        return replace(bare, headers=(*kept, _TYPE, drawn_by), body=text.encode("utf-8", "replace"))
 
     async def _bare(self, url: str, answer: Answer) -> Response:
         """Return an answer without its body."""

@@ -141,12 +141,6 @@ class Chromium:
         return cls(playwright, context, identity)
 
     @property
-    def version(self) -> str:
-        """The browser's version number."""
-        browser = self._context.browser
-        return browser.version if browser is not None else ""
-
-    @property
     def lives(self) -> bool:
         """Is the process still there?"""
         browser = self._context.browser

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,8 @@ _SERIALISE = """(() => {
 class Seen:
     """What happened in a page's main frame."""
 
+    #: Called when its request goes out, and again when it is answered.
+    sent: Callable[[], None] = lambda: None
     #: The answer to its first request, before any redirect.
     first: Answer | None = None
     #: Documents that came to stand there, oldest first.
@@ -40,6 +42,7 @@ async def watch(page: Page, session: CDPSession, seen: Seen, unwanted: Sequence[
         request = answer.request
         if seen.first is None and request.is_navigation_request():
             seen.first = answer
+            seen.sent()
 
     def navigated(event: dict[str, Any]) -> None:
         frame = event["frame"]

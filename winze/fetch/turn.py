@@ -17,6 +17,8 @@ class Turn:
     refusal: ErrorCode = ErrorCode.OK
     #: What the host said, for its pace; whoever had the turn sets it.
     answer: Response | None = None
+    #: To be called when the request has gone out, so that the pace counts from then.
+    sent: Callable[[], None] = lambda: None
 
 
 #: Waits until a URL's host may be asked, and holds its place until the context ends.

@@ -9,6 +9,7 @@ from winze.parse.encoding import decode
 from winze.parse.html import Tree
 from winze.parse.links import canonical_link, meta_refresh
 from winze.parse.metadata import language
+from winze.parse.robots_meta import wishes
 from winze.text.signature import signature
 from winze.urls.canonical import clean, join
 
@@ -37,6 +38,7 @@ def open_page(response: Response) -> tuple[Page, Tree | None]:
     moved = _somewhere_else(meta_refresh(tree, response.url), response.url)
     if moved:
         return _bare_page(response, moved), None
+    asked = wishes(response, tree)
     page = Page(
         response.url,
         Status.FETCHED,
@@ -45,6 +47,8 @@ def open_page(response: Response) -> tuple[Page, Tree | None]:
         language=language(tree),
         encoding=decoded.encoding,
         canonical=canonical_link(tree, response.url),
+        noindex=asked.noindex,
+        nofollow=asked.nofollow,
     )
     return page, tree
 

@@ -9,18 +9,18 @@ import numpy as np
 
 from winze.text.simhash import Hashes
 
-#: Places to remember shingles in, one byte each.
-_PLACES = 1 << 22
+#: Places to remember shingles in, one byte each: few enough to stay in the processor's cache.
+_PLACES = 1 << 20
 
-#: Windows after which a new generation begins; the one before the last is forgotten. Then at most
+#: Shingles after which a new generation begins; the one before the last is forgotten. Then at most
 #: an eighth of the places is taken, and so many new shingles are mistaken for old ones.
 _GENERATION = _PLACES // 16
 
-_TOP = np.uint64(64 - 22)
+_TOP = np.uint64(64 - 20)
 
 
 class Novelty:
-    """Remembers the shingles (text.simhash.sketch) of the last 16,000 texts or so, in 4 MB.
+    """Remembers the shingles (text.simhash.sketch) of the last 4,000 texts or so, in 1 MB.
 
     >>> from winze.text.simhash import sketch
     >>> novelty = Novelty()
