@@ -1,4 +1,4 @@
-"""A Squid of the tests' own: its port, cache, logs and pid are in one folder, none is the system's."""
+"""A Squid of the tests' own: port, cache, logs and pid are none of the system's."""
 
 import os
 import pwd

@@ -24,6 +24,7 @@ from rapidfuzz import process
 from winze.errors import PlanError
 from winze.extract.wrapper import Wrapper
 from winze.judge.keywords import Expression, parse
+from winze.plugins.registry import PluginError, Point, find_key
 
 #: Seconds between two requests to a host, unless the plan says otherwise; 0 on loopback.
 DELAY_SECONDS = 1.0
@@ -40,6 +41,19 @@ _ENVIRONMENT = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 
 #: One value alone is that of the first example.
 _Values = Annotated[list[Value], BeforeValidator(lambda v: [v] if isinstance(v, str) else v)]
+
+
+def _by_whole_names(table: object) -> object:
+    """Name plug-ins as a whole: a bare `point.name = {...}` is a table in a table to TOML."""
+    if not isinstance(table, dict):
+        return table
+    plugins: dict[str, object] = {}
+    for key, value in table.items():
+        if key in set(Point) and isinstance(value, dict):
+            plugins.update((f"{key}.{name}", options) for name, options in value.items())
+        else:
+            plugins[key] = value
+    return plugins
 
 
 class _Part(BaseModel):
@@ -114,6 +128,8 @@ class Plan(_Part):
     browser: Literal["auto", "always", "never"] = "auto"
     #: Origin to origin, as curl's --connect-to.
     connect_to: dict[str, str] = {}
+    #: Plug-ins that take part, "point.name", each with its options.
+    plugins: Annotated[dict[str, dict[str, Any]], BeforeValidator(_by_whole_names)] = {}
 
     @field_validator("start", "examples")
     @classmethod
@@ -139,6 +155,20 @@ class Plan(_Part):
         except ValueError as error:
             raise ValueError(str(error).removeprefix("templates.")) from error
         return paths
+
+    @field_validator("plugins")
+    @classmethod
+    def _installed(cls, plugins: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        for key in plugins:
+            try:
+                plugin = find_key(key)
+            except PluginError as error:
+                raise ValueError(str(error)) from error
+            if plugin.point is Point.SINK:
+                raise ValueError(
+                    f"{key}: is chosen by the name of the output, -o file.{plugin.name}"
+                )
+        return plugins
 
     @model_validator(mode="after")
     def _whole(self) -> Self:

@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from tests.engine.web import PLAN, Web, crawl, failed, links, moved, rows, write_site
-from winze.engine.report import Limits, Stop
 from winze.engine.job import Wish
 from winze.engine.order import OrderName
+from winze.engine.report import Limits, Stop
 from winze.engine.workspace import open_site
 from winze.model import ErrorCode, Kind
 from winze.plan import load_plan

@@ -11,7 +11,7 @@ from tests.fetch.server import page, running_site
 from winze.fetch.client import Client
 from winze.fetch.gate import Gate
 from winze.fetch.politeness import Politeness
-from winze.model import Request
+from winze.model import ErrorCode, Request, Response
 
 
 def shared(*plans, total=16, concurrency=8):
@@ -116,3 +116,19 @@ def test_a_gate_over_another_politeness_is_refused():
     gate = Gate(Politeness(), clock=time.monotonic, sleep=asyncio.sleep)
     with pytest.raises(ValueError, match="the same"):
         Client(user_agent="w", politeness=Politeness(), gate=gate)
+
+
+async def test_a_turn_for_others_counts_like_a_request_of_our_own(site, client):
+    site.routes = {"/robots.txt": page("User-agent: *\nDisallow: /no\n"), "/p": page()}
+    host = site.url.removeprefix("http://")
+    async with client(delay=0.2, concurrency=1) as fetch:
+        async with fetch.turn(f"{site.url}/no") as turn:
+            assert turn.refusal is ErrorCode.ROBOTS_DENIED
+        async with fetch.turn(f"{site.url}/p") as turn:
+            assert turn.refusal is ErrorCode.OK
+            assert host in fetch.politeness.busy_hosts(time.monotonic())
+            turn.sent()
+            turn.answer = Response(f"{site.url}/p", 429, (("retry-after", "100"),))
+        assert 90 < fetch.politeness.blocked_for(host, time.monotonic()) <= 100
+        async with fetch.turn("mailto:x") as turn:
+            assert turn.refusal is ErrorCode.OTHER_ERROR

@@ -13,7 +13,7 @@ from winze.cli.exits import Exit
 from winze.cli.options import IgnoreRobots, PlanPath
 from winze.cli.progress import record_table
 from winze.engine.examples import NEEDS_BROWSER
-from winze.engine.network import client_for
+from winze.engine.network import network_for
 from winze.engine.trial import Trial, try_page
 from winze.errors import UsageError
 from winze.model import Kind
@@ -44,8 +44,8 @@ def try_(
 
 
 async def _try(plan: Plan, url: str, *, obey_robots: bool) -> Trial:
-    async with client_for(plan, obey_robots=obey_robots) as client:
-        return await try_page(plan, url, client)
+    async with network_for(plan, obey_robots=obey_robots) as network:
+        return await try_page(plan, url, network)
 
 
 def _tell(trial: Trial, asked: str) -> None:

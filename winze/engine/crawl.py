@@ -34,6 +34,9 @@ YIELD_AFTER = 200
 #: The name under which a crawl notes that noindex and nofollow are waived on its site.
 WAIVED = "wishes waived"
 
+#: Answers without a status: the URL was not asked for, since its host or robots.txt is unwell.
+_NOT_ASKED = frozenset({ErrorCode.RATE_LIMITED, ErrorCode.HTTP_5XX})
+
 #: Longest sleep while every host is busy (seconds).
 NAP = 0.05
 
@@ -228,14 +231,17 @@ class Crawl:
         await self._settle(candidate, await self._visit(candidate))
 
     async def _visit(self, candidate: Candidate) -> Visit:
-        return await visit(_request(candidate), self.site, self._network.fetch)
+        request, network = _request(candidate), self._network
+        if network.rendering is not None:
+            return await network.rendering.visit(request, self.site, network.fetch)
+        return await visit(request, self.site, network.fetch)
 
     async def _settle(self, candidate: Candidate, story: Visit) -> Visit:
         """Count a visit, learn from it, admit its links, and let it be written."""
         page = story.page
         self._frontier.settled(candidate.url)
-        if page.error is ErrorCode.RATE_LIMITED and page.http_status == 0:
-            self._frontier.push([candidate])  # not asked: the host wants a longer pause
+        if page.error in _NOT_ASKED and page.http_status == 0:
+            self._frontier.push([candidate])
             return story
         if (page.noindex or page.nofollow) and _is_named(candidate):
             # Whoever names a page means it, whatever it asks of robots, and so its site.
@@ -259,7 +265,15 @@ class Crawl:
         self._probe(story)
         attempts = candidate.attempts + 1
         await self._writer.put(
-            Outcome(identity, story, attempts, tuple(new), candidate.score, simhash=ruling.simhash)
+            Outcome(
+                identity,
+                story,
+                attempts,
+                tuple(new),
+                candidate.score,
+                candidate.parent,
+                simhash=ruling.simhash,
+            )
         )
         self._note_progress()
         return story

@@ -109,8 +109,8 @@ def check_starts(samples: Sequence[Sample]) -> None:
 #: What is said of a page without text.
 NEEDS_BROWSER = (
     f"the page has fewer than {LEAST_TEXT} visible characters and scripts: it is drawn by"
-    " JavaScript, which Winze does not run. Look for the site's own list, feed or sitemap"
-    " without scripts and name that in start"
+    " JavaScript. Install a browser for it (pip install 'winze[browser]' and Chromium), or look"
+    " for the site's own list, feed or sitemap without scripts and name that in start"
 )
 
 

@@ -156,6 +156,7 @@ class Job:
                 file,
                 lambda: {"links": model.to_bytes()} | crawl.states(),
                 archives=plan.archive,
+                headers=network.headers,
             ) as writer:
                 crawl = Crawl(
                     site,

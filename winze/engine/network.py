@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import urljoin
 
 from winze import __version__
 from winze.engine.missing_pages import PROBES
+from winze.engine.plugged import wrapped
+from winze.engine.rendering import Lacks, Rendering, rendering_for
 from winze.fetch.client import Client
 from winze.fetch.gate import Gate
 from winze.fetch.politeness import LATENCY_FACTOR, Politeness
@@ -54,6 +56,14 @@ class Network:
     probes: int = 0
     #: None: no sitemaps are read.
     client: Client | None = None
+    #: None: pages count as they are sent.
+    rendering: Rendering | None = None
+    #: Headers that go with every request, for the archive.
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def samples(self, lacks: Lacks) -> Fetcher:
+        """Return what fetches single pages, drawn by a browser where they lack something."""
+        return self.fetch if self.rendering is None else self.rendering.samples(self.fetch, lacks)
 
 
 @asynccontextmanager
@@ -61,14 +71,20 @@ async def network_for(
     plan: Plan, *, obey_robots: bool = True, gate: Gate | None = None
 ) -> AsyncIterator[Network]:
     """Open the real network as the plan wants it; plans of one run share a gate."""
-    async with client_for(plan, obey_robots=obey_robots, gate=gate) as client:
+    agent = plan.user_agent or USER_AGENT
+    async with (
+        client_for(plan, obey_robots=obey_robots, gate=gate) as client,
+        rendering_for(plan, agent, client.turn) as rendering,
+    ):
         yield Network(
-            client,
+            wrapped(client, plan),
             client.politeness,
             lambda: client.given_up,
             plan.concurrency_total,
             PROBES,
             client,
+            rendering,
+            {"User-Agent": agent} | plan.headers,
         )
 
 

@@ -7,10 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from winze.engine.plugged import PluggedExtractor, PluggedFilter, extractors, link_filters
 from winze.extract.wrapper import Wrapper
 from winze.judge.keywords import Expression
 from winze.judge.verifier import Verifier
 from winze.learned import Learned
+from winze.model import ErrorCode
 from winze.plan import Plan
 from winze.urls.canonical import folded_origin, origin_of
 from winze.urls.patterns import Pattern, matches_any
@@ -43,6 +45,9 @@ class Site:
     #: Are noindex and nofollow obeyed, and if so, does a page that the plan names waive them?
     heeds_wishes: bool = True
     may_waive: bool = False
+    #: The plan's plug-ins.
+    link_filters: tuple[PluggedFilter, ...] = ()
+    extractors: tuple[PluggedExtractor, ...] = ()
 
     def waiving(self) -> Site:
         """Return the site with noindex and nofollow waived, if the plan leaves that open."""
@@ -57,9 +62,16 @@ class Site:
 
     def wants(self, url: str) -> bool:
         """Do the user's own filters let this URL in?"""
+        return self.refusal(url) is ErrorCode.OK
+
+    def refusal(self, url: str) -> ErrorCode:
+        """Return why the user's own filters keep this URL out; OK if they let it in."""
         if any(_searched(pattern, url) for pattern in self.deny):
-            return False
-        return not self.allow or any(_searched(pattern, url) for pattern in self.allow)
+            return ErrorCode.FILTER_ERROR
+        if self.allow and not any(_searched(pattern, url) for pattern in self.allow):
+            return ErrorCode.FILTER_ERROR
+        answers = (plugged(url) for plugged in self.link_filters)
+        return next((one for one in answers if one is not ErrorCode.OK), ErrorCode.OK)
 
     def is_target_url(self, url: str) -> bool | None:
         """Does the URL have a target's form? None while no form is known."""
@@ -89,6 +101,8 @@ def site_of(plan: Plan, learned: Learned | None = None, verifier: Verifier | Non
         required=learned.required if learned is not None else (),
         heeds_wishes=plan.meta_robots != "ignore",
         may_waive=plan.meta_robots == "auto",
+        link_filters=link_filters(plan),
+        extractors=extractors(plan),
     )
 
 
@@ -109,7 +123,9 @@ def column_names(plan: Plan, site: Site) -> Sequence[str]:
     """Return the table's columns: the plan's fields in their order, or the generic ones."""
     named: Collection[str] = dict.fromkeys([*plan.fields, *plan.select])
     extra = site.wrapper.field_names() if site.wrapper is not None else []
-    return list(dict.fromkeys([*named, *extra])) or ["title", "description", "image", "date"]
+    own = [*named, *extra] or ["title", "description", "image", "date"]
+    added = [name for plugged in site.extractors for name in plugged.fields]
+    return list(dict.fromkeys([*own, *added]))
 
 
 @lru_cache(maxsize=256)

@@ -13,9 +13,9 @@ from winze.parse.feed import START, is_feed, read_feed
 from winze.parse.sitemap import Entry, SitemapReader
 from winze.urls.canonical import folded_origin, join, origin_of
 
-#: Where a sitemap lies when robots.txt names none: sitemaps.org's place, then that of the most
-#: common WordPress plug-in (Yoast). The second is asked only if the first is nothing.
-GUESSES = ("/sitemap.xml", "/sitemap_index.xml")
+#: Where a sitemap lies when robots.txt names none (sitemaps.org). A second guess is a request more
+#: at most sites: what WordPress and its plug-ins call otherwise they list, or redirect to.
+GUESS = "/sitemap.xml"
 
 #: Entries in one batch: with their rows a transaction of about 20 ms.
 BATCH = 500
@@ -44,8 +44,6 @@ class Root:
     kind: str = "sitemap"
     #: robots.txt names it; then it may lie on another host (sitemaps.org).
     listed: bool = False
-    #: Asked one after the other while this one is nothing.
-    otherwise: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -70,15 +68,12 @@ class Open(Protocol):
 
 
 async def sitemap_roots(client: Client, starts: Iterable[str]) -> list[Root]:
-    """Return the sitemaps that the robots.txt of the start links' origins list, or guesses."""
+    """Return the sitemaps that robots.txt of the start links' origins lists, or the usual place."""
     roots: list[Root] = []
     origins = {folded_origin(origin_of(start)): origin_of(start) for start in reversed([*starts])}
     for origin in reversed(origins.values()):
         listed = await client.sitemaps(f"{origin}/")
-        roots += [Root(url, listed=True) for url in listed]
-        if not listed:
-            first, *others = (f"{origin}{path}" for path in GUESSES)
-            roots.append(Root(first, otherwise=tuple(others)))
+        roots += [Root(url, listed=True) for url in listed] or [Root(f"{origin}{GUESS}")]
     return roots
 
 

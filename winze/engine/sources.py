@@ -88,7 +88,6 @@ class SourceCounts:
 class _Waiting:
     row: SourceRow
     depth: int = 0
-    otherwise: tuple[str, ...] = ()
 
 
 class Sources:
@@ -119,7 +118,7 @@ class Sources:
         #: Entries of all files, those of earlier runs included.
         self._total = 0
         for root in roots:
-            self._add(SourceRow(root.url, root.kind), otherwise=root.otherwise)
+            self._add(SourceRow(root.url, root.kind))
         for row in self._known.values():
             self._add(row)
 
@@ -129,15 +128,13 @@ class Sources:
             one = self._waiting.popleft()
             if one.row.done and self._clock() - one.row.read_at < AGAIN:
                 self.counts.still_good += 1
-                self._settle(one, one.row)
+                self._total += one.row.entries
                 continue
             async for batch in self._ask(one):
                 yield batch
         self.counts.beyond += len(self._waiting)
 
-    def _add(
-        self, row: SourceRow, *, depth: int = 0, otherwise: tuple[str, ...] = ()
-    ) -> SourceRow | None:
+    def _add(self, row: SourceRow, *, depth: int = 0) -> SourceRow | None:
         """Let a source wait; return its row if it is new to the store."""
         identity = key(row.url)
         if identity in self._seen:
@@ -147,7 +144,7 @@ class Sources:
             return None
         self._seen.add(identity)
         known = self._known.get(identity)
-        self._waiting.append(_Waiting(known or row, depth, otherwise))
+        self._waiting.append(_Waiting(known or row, depth))
         return None if known else row
 
     async def _ask(self, one: _Waiting) -> AsyncIterator[Batch]:
@@ -172,7 +169,8 @@ class Sources:
         answer = opened.response
         if answer.http_status == NOT_MODIFIED:
             self.counts.unchanged += 1
-            yield self._end(one, replace(one.row, read_at=self._clock()))
+            self._total += one.row.entries
+            yield Batch((), (replace(one.row, read_at=self._clock()),))
         elif answer.error in _PASSING:
             self.counts.failed += 1
         elif answer.error is not ErrorCode.OK or answer.http_status != 200:
@@ -199,7 +197,7 @@ class Sources:
         rest = cutter.rest()
         done = opened.error not in _PASSING
         last = self._batch(one, rest, replace(copy, entries=cutter.given, done=done))
-        self._settle(one, last.rows[0])
+        self._total += cutter.given
         yield last
 
     def _batch(self, one: _Waiting, entries: Sequence[Entry], row: SourceRow) -> Batch:
@@ -219,17 +217,7 @@ class Sources:
         return key(url) in self._listed or _site(url) == _site(index)
 
     def _without_entries(self, one: _Waiting) -> Batch:
-        return self._end(one, replace(one.row, entries=0, done=True, read_at=self._clock()))
-
-    def _end(self, one: _Waiting, row: SourceRow) -> Batch:
-        self._settle(one, row)
-        return Batch((), (row,))
-
-    def _settle(self, one: _Waiting, row: SourceRow) -> None:
-        """Count a source that is at its end; one without entries gives way to the next guess."""
-        self._total += row.entries
-        if one.otherwise and not row.entries:
-            self._add(SourceRow(one.otherwise[0], row.kind), otherwise=one.otherwise[1:])
+        return Batch((), (replace(one.row, entries=0, done=True, read_at=self._clock()),))
 
     def _count(self, opened: Opened, *, is_source: bool) -> None:
         if opened.error is not ErrorCode.OK:

@@ -29,6 +29,7 @@ from winze.engine.lessons import (
 )
 from winze.engine.network import Network
 from winze.engine.order import LearnedOrder
+from winze.engine.rendering import ExampleLacks
 from winze.engine.report import Report
 from winze.engine.site import Site, site_of, spellings
 from winze.engine.visit import tell
@@ -133,7 +134,7 @@ class Survey:
         Raises PlanError for examples that cannot be learned from, NothingFoundError when the
         site gives nothing to learn from, UsageError for a page limit below the first look.
         """
-        fetch = within(self._limit, self._network.fetch)
+        fetch = within(self._limit, self._network.samples(ExampleLacks(self.plan)))
         starts = [await fetch_sample(url, fetch) for url in self.plan.starts()[:FIRST_STARTS]]
         check_starts(starts)
         samples = [await fetch_sample(url, fetch) for url in self.plan.examples]
@@ -147,7 +148,9 @@ class Survey:
             wrapper=wrapper,
             origins=spellings([sample.page.url for sample in [*samples, *starts]]),
         )
-        async with Writer(self._store, states=self._states) as writer:
+        async with Writer(
+            self._store, states=self._states, headers=self._network.headers
+        ) as writer:
             crawl = self.crawl = await self._begin(site, writer, [*samples, *starts])
             await self._pre_crawl(crawl)
             await writer.settled()

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from winze.engine.examples import Sample, check_examples, check_starts, fetch_sample, needs_browser
 from winze.engine.job import saved_verifier
+from winze.engine.network import Network
+from winze.engine.rendering import ExampleLacks, SiteLacks
 from winze.engine.site import Site, site_of
 from winze.engine.visit import examine, extract
 from winze.extract.wrapper import Wrapper
@@ -30,7 +32,7 @@ class Trial:
     needs_browser: bool = False
 
 
-async def try_page(plan: Plan, url: str, fetch: Fetcher) -> Trial:
+async def try_page(plan: Plan, url: str, network: Network) -> Trial:
     """Fetch a page, redirects followed, and judge it by learned.json, else by the examples.
 
     Raises PlanError or NothingFoundError when the examples cannot be learned from.
@@ -38,7 +40,9 @@ async def try_page(plan: Plan, url: str, fetch: Fetcher) -> Trial:
     learned = load_learned(plan.learned_path)
     if learned is not None:
         site = site_of(plan, learned, saved_verifier(plan, learned))
+        fetch = network.samples(SiteLacks(site))
     else:
+        fetch = network.samples(ExampleLacks(plan))
         site = await site_of_examples(plan, fetch)
     sample = await fetch_sample(url, fetch)
     visit = examine(Request(sample.response.url), sample.response, site)

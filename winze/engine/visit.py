@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from winze.engine.plugged import extras, joined
 from winze.engine.site import Site
 from winze.extract.wrapper import apply
 from winze.frontier.weight import page_weight
@@ -53,7 +54,8 @@ def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
     evidence = look(page, tree, site)
     found = extract(page, tree, site) if _may_be_target(evidence, site) else None
     if not page.signature:
-        page = with_text(page, tree.last_text())
+        is_read_on = found is not None and site.extractors
+        page = with_text(page, tree.text_outside_links() if is_read_on else tree.last_text())
     evidence = replace(
         evidence,
         keywords=site.keywords.holds(f"{page.title} {page.text}") if site.keywords else None,
@@ -68,8 +70,8 @@ def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
     )
     kind = Kind.TARGET if record is not None else Kind.SOURCE if leads else Kind.OTHER
     verdict = _verdict(evidence, is_target=record is not None)
-    if record is not None and record.reason:
-        page = replace(page, error=ErrorCode.VALIDATE_ERROR)
+    if record is not None:
+        page, record = with_extras(page, record, tree, site)
     return Visit(request, page, kind, verdict, links, record, weight, evidence)
 
 
@@ -97,6 +99,16 @@ def extract(page: Page, tree: Tree, site: Site) -> Record:
         absent = [name for name, value in fields.items() if not value]
         missing = absent if 2 * len(absent) > len(fields) else []
     return Record(page.url, fields, f"{', '.join(missing)}: missing" if missing else "")
+
+
+def with_extras(page: Page, record: Record, tree: Tree, site: Site) -> tuple[Page, Record]:
+    """Return a target's record with the fields of plug-ins, and the page with its error code."""
+    error = ErrorCode.VALIDATE_ERROR if record.reason else page.error
+    if site.extractors:
+        added = extras(site.extractors, page, tree)
+        record = joined(record, added)
+        error = ErrorCode.OTHER_ERROR if added.fault else error
+    return page if error is page.error else replace(page, error=error), record
 
 
 def _may_be_target(evidence: Evidence, site: Site) -> bool:

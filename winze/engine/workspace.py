@@ -102,8 +102,7 @@ class SiteStore:
         """Cut off what a killed run left torn behind the last known page."""
         with self.read() as connection:
             ends = records.archive_ends(connection, self.site_id)
-        if self.archive.file in ends:
-            self.archive.cut(self.archive.file, ends[self.archive.file])
+        self.archive.mend(ends)
 
     def archived(self) -> Iterator[tuple[StoredUrl, Response]]:
         """Yield the site's pages with their raw answers, in the order of fetching."""

@@ -20,6 +20,7 @@ from winze.store import runs
 from winze.store.crawldb import NewUrl, Outcome, StoredUrl
 from winze.store.export import OutputFile
 from winze.store.sources import SourceRow, write_sources
+from winze.store.warc import Context
 
 #: Visits written at once. Two batches may be lost to `kill -9`: one is written, one waits.
 BATCH = 16
@@ -37,7 +38,8 @@ class Writer:
     """Takes outcomes and writes them in batches, in a thread of its own.
 
     `put` waits while a whole batch is not committed yet, so few visits hang in the air. `states`
-    gives by name what was learned on the way and is to be kept. `archives`: keep raw answers.
+    gives by name what was learned on the way and is to be kept. `archives`: keep raw answers,
+    with the `headers` that went with every request.
     """
 
     def __init__(
@@ -47,11 +49,13 @@ class Writer:
         states: Callable[[], Mapping[str, bytes]] = dict,
         *,
         archives: bool = True,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         self._store = store
         self._output = output
         self._states = states
         self._archives = archives
+        self._headers = tuple((headers or {}).items())
         self._waiting: list[Outcome] = []
         #: How many outcomes were put, and how many of them are committed.
         self._put = 0
@@ -61,6 +65,7 @@ class Writer:
         #: Who waits until so many outcomes are committed.
         self._waiters: list[tuple[int, asyncio.Future[None]]] = []
         self._closing = False
+        self._ended = False
         self._error: Exception | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="winze-writer")
         self._task: asyncio.Task[None] | None = None
@@ -119,12 +124,14 @@ class Writer:
             return self._store.urls.waiting(connection, host, after, number, before=self._began)
 
     async def _until(self, number: int) -> None:
-        if self._error is None and self._committed < number:
+        if not self._ended and self._committed < number:
             waiter = asyncio.get_running_loop().create_future()
             self._waiters.append((number, waiter))
             await waiter
         if self._error is not None:
             raise self._error
+        if self._ended and self._task is not None and self._committed < number:
+            await self._task  # raises what nobody foresaw
 
     async def _write_batches(self) -> None:
         try:
@@ -138,15 +145,17 @@ class Writer:
         except (SQLAlchemyError, OSError, WinzeError) as error:
             self._error = error
         finally:
+            # Whatever ended it: nobody may wait for a writer that is no more.
+            self._ended = True
             self._wake()
 
     def _wake(self) -> None:
-        """Let those go on whose outcomes are committed, or everyone after an error."""
+        """Let those go on whose outcomes are committed; at the end, everyone."""
         left = []
         for number, waiter in self._waiters:
             if waiter.done():
                 continue  # cancelled
-            if self._error is not None or number <= self._committed:
+            if self._ended or number <= self._committed:
                 waiter.set_result(None)
             else:
                 left.append((number, waiter))
@@ -182,7 +191,9 @@ class Writer:
             return outcome
         if outcome.visit.page.status not in _ARCHIVED:
             return outcome
-        return replace(outcome, span=self._store.archive.append(response))
+        visit = outcome.visit
+        context = Context(self._headers, visit.request.depth, outcome.parent, visit.page.error)
+        return replace(outcome, span=self._store.archive.append(response, context))
 
     async def _upkeep(self) -> None:
         """Renew the lease and keep what was learned, so that a killed crawl loses little."""

@@ -6,7 +6,8 @@ import asyncio
 import math
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Self
@@ -16,6 +17,7 @@ from winze.fetch.politeness import REFUSALS, Politeness, retry_after
 from winze.fetch.robots import ASK_AGAIN, RobotsCache, Rules
 from winze.fetch.robots import MAX_BYTES as ROBOTS_BYTES
 from winze.fetch.transport import Transport, Want
+from winze.fetch.turn import Turn
 from winze.model import ErrorCode, Request, Response
 from winze.urls.canonical import clean, host_of, join
 
@@ -213,6 +215,27 @@ class Client:
             if self._concurrency is not None:
                 self.politeness.narrow(host, self._concurrency)
 
+    @asynccontextmanager
+    async def turn(self, url: str) -> AsyncIterator[Turn]:
+        """Wait for the turn of a URL's host, for whoever asks it by other means; see Turn."""
+        try:
+            host = host_of(url)
+        except ValueError:
+            yield Turn(ErrorCode.OTHER_ERROR)
+            return
+        self._join(host)
+        refusal = self._given_up_error(host) or await self._robots_error(url, host)
+        if refusal is not ErrorCode.OK:
+            yield Turn(refusal)
+            return
+        began = await self.gate.enter(host)
+        self.counts.requests += 1
+        turn = Turn(sent=lambda: self.politeness.sent(host, self._clock()))
+        try:
+            yield turn
+        finally:
+            self._leave(host, began, turn.answer)
+
     async def sitemaps(self, url: str) -> tuple[str, ...]:
         """Return the sitemaps that the robots.txt of a URL's origin lists, absolute."""
         rules = await self._rules(url, host_of(url))
@@ -275,19 +298,23 @@ class Client:
     async def _once(self, url: str, host: str, want: Want) -> Response:
         began = await self.gate.enter(host)
         self.counts.requests += 1
-        http_status, pause = 0, None
+        response = None
         try:
             response = await self._transport.get(url, host, want)
-            http_status = response.http_status
-            if http_status in REFUSALS:
-                pause = retry_after(response.header("retry-after"), self._wall())
             return response
         finally:
-            now = self._clock()
-            self.politeness.finish(
-                host, now, http_status=http_status, retry_after=pause, latency=now - began
-            )
-            self.gate.leave(host)
+            self._leave(host, began, response)
+
+    def _leave(self, host: str, began: float, answer: Response | None) -> None:
+        """End a host's turn: tell politeness what came of it, and let the next one in."""
+        http_status, pause = 0 if answer is None else answer.http_status, None
+        if answer is not None and http_status in REFUSALS:
+            pause = retry_after(answer.header("retry-after"), self._wall())
+        now = self._clock()
+        self.politeness.finish(
+            host, now, http_status=http_status, retry_after=pause, latency=now - began
+        )
+        self.gate.leave(host)
 
     def _given_up_error(self, host: str) -> ErrorCode:
         """Return why a host is not asked for now, or OK."""

@@ -97,6 +97,7 @@ class Transport:
             max_line_size=_HEADER_BYTES,
             max_field_size=_HEADER_BYTES,
             request_class=_request_class(self._sent),
+            middlewares=(_once,),
         )
         return self
 
@@ -194,6 +195,18 @@ def _request_class(sent: Callable[[str], None]) -> type[aiohttp.ClientRequest]:
 @lru_cache(maxsize=16)
 def _timeout(seconds: float) -> aiohttp.ClientTimeout:
     return aiohttp.ClientTimeout(total=seconds)
+
+
+async def _once(
+    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+) -> aiohttp.ClientResponse:
+    """Keep aiohttp from asking again at once after a reset: whoever retries must wait first."""
+    try:
+        return await handler(request)
+    except aiohttp.ClientConnectorError:
+        raise
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as fault:
+        raise aiohttp.ClientConnectionError(str(fault)) from fault
 
 
 def error_of(http_status: int) -> ErrorCode:

@@ -1,8 +1,9 @@
 """RSS, Atom and JSON Feed: the entries of a feed, and where a page says that it has one.
 
 By libxml2's recovering parser and not by feedparser 6.0.14, which is well kept and gave the same
-entries: it took 0.28 CPU s for 1 MB and 0.86 for a broken one, all in the one event loop, and
-reads a text that happens to name a file from the disk. Of a feed a crawl wants four values.
+addresses and dates (1,090 entries of RSS, RDF and Atom, some in GBK, some broken). It took 0.28 CPU
+s for 1 MB and 0.86 for a broken one, in the one event loop, where this takes 0.06, and it opens a
+text that names a file. Of a feed a crawl wants four values.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def feed_links(tree: Tree, url: str) -> tuple[str, ...]:
     """
     base = base_url(tree, url)
     found: dict[str, None] = {}
-    for node in tree.select("link[rel][type][href], a[type][href]"):
+    for node in [*tree.elements("link"), *tree.elements("a")]:
         attributes = node.attributes
         media_type = (attributes.get("type") or "").partition(";")[0].strip().lower()
         rel = (attributes.get("rel") or "").lower().split()

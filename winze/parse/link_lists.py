@@ -10,7 +10,8 @@ from winze.parse.sitemap import links_of_sitemap
 
 #: The root of a sitemap behind what may stand before it; blanks are already gone.
 _SITEMAP = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*+<(?:\w+:)?(?:urlset|sitemapindex)\b", re.S
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*+<(?:\w+:)?(?:urlset|sitemapindex)\b",
+    re.S,
 )
 
 

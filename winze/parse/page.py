@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from winze.model import ErrorCode, Page, Response, Status
+from winze.parse.bombs import is_bomb
 from winze.parse.encoding import decode
 from winze.parse.html import Tree
 from winze.parse.links import canonical_link, meta_refresh
@@ -34,6 +35,8 @@ def open_page(response: Response) -> tuple[Page, Tree | None]:
     if response.error is not ErrorCode.OK or location or not response.body:
         return _bare_page(response, location), None
     decoded = decode(response.body, response.header("content-type"))
+    if is_bomb(response.body, decoded.text):
+        return _bare_page(replace(response, error=ErrorCode.TOO_LARGE), ""), None
     tree = Tree(response.body if decoded.is_utf8 else decoded.text)
     moved = _somewhere_else(meta_refresh(tree, response.url), response.url)
     if moved:
@@ -75,7 +78,8 @@ def _bare_page(response: Response, location: str) -> Page:
 def _redirect(response: Response) -> str:
     """Return where an HTTP redirect points; a loop points nowhere."""
     location = response.header("location").strip()
-    if not 300 <= response.http_status < 400 or response.error is not ErrorCode.OK or not location:
+    is_redirect = 300 <= response.http_status < 400 and response.http_status != _NOT_MODIFIED
+    if not is_redirect or response.error is not ErrorCode.OK or not location:
         return ""
     return join(response.url, location) or ""
 

@@ -79,7 +79,8 @@ class SitemapReader:
     @property
     def ended(self) -> bool:
         """Is nothing more worth reading: the cap is reached, or it is no sitemap?"""
-        return self._left <= 0 or (self._content is not None and self._content.ended)
+        ended = self._left <= 0 or self._unpacker.ended
+        return ended or (self._content is not None and self._content.ended)
 
     def feed(self, chunk: bytes) -> list[Entry]:
         """Read on; return the entries that are whole by now."""
@@ -218,6 +219,11 @@ class _Unpacker:
         self._is_plain = False
         self._members = 0
 
+    @property
+    def ended(self) -> bool:
+        """Is it broken, or in more members than any packer writes?"""
+        return self._members >= _MAX_MEMBERS
+
     def feed(self, chunk: bytes) -> Iterator[bytes]:
         """Yield pieces of what a chunk unpacks to."""
         if self._gzip is None and not self._is_plain:
@@ -236,7 +242,7 @@ class _Unpacker:
             yield from [piece] if self._gzip is None else self._inflated(piece)
 
     def _inflated(self, packed: bytes) -> Iterator[bytes]:
-        while packed and self._gzip is not None and self._members < _MAX_MEMBERS:
+        while packed and self._gzip is not None and not self.ended:
             try:
                 piece = self._gzip.decompress(packed, _PIECE)
             except zlib.error:

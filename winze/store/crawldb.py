@@ -94,6 +94,8 @@ class Outcome:
     attempts: int = 1
     new: tuple[NewUrl, ...] = ()
     score: float | None = None
+    #: URL of the page on which the link stood that led here; empty for a start link.
+    parent: str = ""
     #: Where the raw answer was archived; None when the page was read from the archive.
     span: Span | None = None
     #: Charikar's fingerprint of the page's text, signed; None for a short one.

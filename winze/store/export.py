@@ -8,13 +8,15 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, cast
 
 from sqlalchemy import Connection, select
 
 from winze.errors import UsageError, WinzeError
+from winze.plugins.registry import Point, fault_of, find, names
 from winze.store import schema
 from winze.store.database import insert_or_update
 from winze.store.records import StoredRecord, changed_records
@@ -69,17 +71,67 @@ class Csv:
         return _csv_line([record.url, *map(_cell, map(record.fields.get, self.fields))]).encode()
 
 
+class MakeFormat(Protocol):
+    """Makes a format: what a `sink` plug-in is. Its name is the suffix of its files."""
+
+    def __call__(self, fields: Sequence[str], /) -> Format:
+        """Return the format of a table with these columns behind `url`; there may be none."""
+        ...
+
+
+class PluggedFormat:
+    """A plug-in's format; an error of its own is one line, and the store loses nothing."""
+
+    def __init__(self, form: Format, name: str) -> None:
+        self._form = form
+        self._name = name
+
+    def head(self) -> bytes:
+        """Return what an empty file begins with."""
+        with self._one_line():
+            return bytes(memoryview(self._form.head()))
+
+    def line(self, record: StoredRecord) -> bytes:
+        """Return one record's line."""
+        with self._one_line():
+            return bytes(memoryview(self._form.line(record)))
+
+    @contextmanager
+    def _one_line(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            raise WinzeError(
+                f"output: the plug-in for .{self._name} failed: {fault_of(error)}: take .jsonl;"
+                " what was crawled is kept"
+            ) from error
+
+
+def json_lines(fields: Sequence[str], /) -> JsonLines:
+    """Make `sink.jsonl`."""
+    return JsonLines()
+
+
 def format_for(path: str, fields: Sequence[str]) -> Format:
     """Return the format that a file name's suffix asks for; `-` is JSON lines on stdout.
 
     Raises UsageError for a suffix that is not known.
     """
-    suffix = Path(path).suffix.lower()
-    if path == "-" or suffix in {".jsonl", ".jl", ".ndjson"}:
-        return JsonLines()
-    if suffix == ".csv":
-        return Csv(fields)
-    raise UsageError(f"output {path}: unknown suffix {suffix!r}: use .jsonl or .csv")
+    suffix = "jsonl" if path == "-" else Path(path).suffix.lower().removeprefix(".")
+    known = names(Point.SINK)
+    if suffix not in known:
+        more = [f", .{name}" for name in known if name not in {"jsonl", "jl", "ndjson", "csv"}]
+        raise UsageError(
+            f"output {path}: unknown suffix '.{suffix}': use .jsonl or .csv{''.join(more)}"
+        )
+    plugin = find(Point.SINK, suffix)
+    make = cast(MakeFormat, plugin.load())
+    if plugin.is_own:
+        return make(fields)
+    try:
+        return PluggedFormat(make(fields), suffix)
+    except Exception as error:
+        raise UsageError(f"output {path}: cannot be made: {fault_of(error)}") from error
 
 
 def write_records(path: str, form: Format, records: Iterable[StoredRecord]) -> int:
