@@ -102,7 +102,8 @@ def test_capped_shapes_survive_a_restart():
     trip = travel(site(), f"{ROOT}/", case_b1(), limit=2000)
     data = trip.guard.to_bytes()
     again = Guard.from_bytes(site(), data)
-    assert again.report == trip.guard.report
+    assert again.report.traps == trip.guard.report.traps
+    assert again.report.duplicates == 0, "each run counts its own"
     assert again.refuses(f"{ROOT}/trap/2031/7?d=3") is ErrorCode.TRAP
     assert again.refuses(f"{ROOT}/facet?c77=1&c=2") is ErrorCode.TRAP
     assert again.refuses(f"{ROOT}/n/17") is ErrorCode.OK

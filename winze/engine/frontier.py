@@ -146,8 +146,10 @@ class Frontier:
 
     async def _read_more(self, host: str) -> None:
         table = self._in_table[host]
+        # What is settled while the rows are read has an outcome that they may not show yet.
+        in_flight = set(self._in_flight)
         rows = await self._rows(host, table.after, self._room() // 2)
-        known = {one.url for one in self.order.waiting()} | self._in_flight
+        known = {one.url for one in self.order.waiting()} | in_flight
         fresh = [row for row in rows if row.url not in known]
         wanted = [one for one in map(candidate_of, fresh) if self._lets_in(one)]
         self._in_memory[host] += len(wanted)

@@ -97,7 +97,7 @@ class Guard:
 
     @property
     def report(self) -> GuardReport:
-        """What the guard has done so far, earlier runs of the crawl included."""
+        """What the guard has counted in this run, and what it knows, earlier runs included."""
         return GuardReport(
             self._places.traps(),
             self._duplicates,
@@ -160,7 +160,6 @@ class Guard:
             "traps": self._places.state(),
             "idle": self._equivalence.idle(),
             "missing": self._missing.state(),
-            "counts": [self._duplicates, self._near_duplicates, self._soft_404],
         }
         return json.dumps(state, ensure_ascii=False).encode()
 
@@ -175,7 +174,6 @@ class Guard:
         guard._places.restore(state["traps"])
         guard._equivalence = Equivalence(guard._families, state["idle"])
         guard._missing.restore(state["missing"])
-        guard._duplicates, guard._near_duplicates, guard._soft_404 = state["counts"]
         return guard
 
     def _known(self, story: Visit) -> tuple[bool, bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from winze.engine.admission import Admission
 from winze.engine.crawl import WAIVED, Crawl
@@ -121,9 +121,14 @@ class Job:
         ) as network:
             yield network
 
+    def _plan(self) -> Plan:
+        """Return the plan; who has robots ignored means the wishes of pages, too."""
+        ignoring = {"meta_robots": "ignore"}
+        return self.plan if self.wish.obey_robots else self.plan.model_copy(update=ignoring)
+
     async def _survey(self, network: Network) -> Surveyed:
         survey = Survey(
-            self.plan,
+            self._plan(),
             self.store,
             network,
             most_pages=self.wish.survey_pages,
@@ -135,10 +140,8 @@ class Job:
         return await survey.run()
 
     async def _crawl(self, network: Network, learned: Learned, spent: int) -> Done:
-        plan, store = self.plan, self.store
+        plan, store = self._plan(), self.store
         site = site_of(plan, learned, saved_verifier(plan, learned))
-        if not self.wish.obey_robots:
-            site = replace(site, heeds_wishes=False, may_waive=False)
         with store.read() as connection:
             admission = Admission(store.urls.keys(connection))
             left = store.urls.waiting_hosts(connection, before=store.clock())

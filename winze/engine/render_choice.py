@@ -9,8 +9,8 @@ from winze.learn.link_features import url_form
 from winze.model import ErrorCode, Page, Status, Visit
 from winze.urls.canonical import host_of
 
-#: A page with fewer characters of text, and scripts, is most likely drawn by them
-#: (engine.examples.LEAST_TEXT).
+#: A page with fewer visible characters, those of links included, and scripts, is most likely drawn
+#: by them (engine.examples.LEAST_TEXT).
 LEAST_TEXT = 200
 
 #: Times that drawing a URL form's pages may be tried without helping once.
@@ -19,9 +19,15 @@ FORM_TRIES = 3
 #: The same for a host, of all its forms together.
 HOST_TRIES = 10
 
+#: Whole pages of a URL form, as sent, after which one that lacks something lacks it by itself.
+FORM_WHOLE = 3
+
 #: Times that drawing helped without ever failing to, after which a form's pages are not asked for
 #: as they are sent any more.
 PROVEN = 5
+
+#: What a story with a good record is worth.
+GOOD = 2
 
 #: A drawn page must have so many times the links or the text to be the better one.
 MUCH_MORE = 1.5
@@ -38,7 +44,13 @@ def lacks_something(story: Visit, site: Site) -> bool:
         return bool(story.record.reason)
     if story.evidence.url_match is True and story.evidence.keywords is not False:
         return True
-    return story.evidence.text_length < LEAST_TEXT
+    anchors = sum(len(link.anchor) for link in story.links)
+    return story.evidence.text_length + anchors < LEAST_TEXT
+
+
+def is_whole(story: Visit) -> bool:
+    """Did a page give a good record?"""
+    return _worth(story) == GOOD
 
 
 def is_better(drawn: Visit, sent: Visit) -> bool:
@@ -58,6 +70,8 @@ class Tally:
 
     tried: int = 0
     helped: int = 0
+    #: Pages that lacked nothing as they were sent.
+    whole: int = 0
 
     def add(self, *, helped: bool) -> None:
         """Count one more try."""
@@ -81,6 +95,10 @@ class RenderChoice:
         self._forms: dict[str, Tally] = {}
         self._hosts: dict[str, Tally] = {}
 
+    def note_whole(self, url: str) -> None:
+        """Take note of a page that gave a good record as it was sent."""
+        self._forms.setdefault(url_form(url), Tally()).whole += 1
+
     def learn(self, url: str, *, helped: bool) -> None:
         """Take note of one try."""
         self._forms.setdefault(url_form(url), Tally()).add(helped=helped)
@@ -92,10 +110,11 @@ class RenderChoice:
         self._hosts.setdefault(host_of(url), Tally()).add(helped=True)
 
     def may_help(self, url: str) -> bool:
-        """Has drawing not failed too often, for this URL's form and for its host?"""
+        """Could drawing help a page of this URL, by what it did for its form and its host?"""
         form = self._forms.get(url_form(url), Tally())
         host = self._hosts.get(host_of(url), Tally())
-        return not (_is_vain(form, FORM_TRIES) or _is_vain(host, HOST_TRIES))
+        is_sent_whole = form.whole >= FORM_WHOLE and not form.helped
+        return not (is_sent_whole or _is_vain(form, FORM_TRIES) or _is_vain(host, HOST_TRIES))
 
     def is_proven(self, url: str) -> bool:
         """Has drawing helped with every page of this URL's form, and often enough?"""
@@ -112,7 +131,7 @@ def _is_whole(page: Page) -> bool:
 
 
 def _worth(story: Visit) -> int:
-    """Return 0 for a page without a record, 1 for one in quarantine, 2 for a good one."""
+    """Return 0 for a page without a record, 1 for one in quarantine, GOOD for a good one."""
     if story.record is None:
         return 0
-    return 1 if story.record.reason else 2
+    return 1 if story.record.reason else GOOD

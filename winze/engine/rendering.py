@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from winze.engine.examples import needs_browser
-from winze.engine.render_choice import RenderChoice, is_better, lacks_something
+from winze.engine.render_choice import RenderChoice, is_better, is_whole, lacks_something
 from winze.engine.site import Site
 from winze.engine.visit import examine
 from winze.engine.visit import visit as visit_sent
@@ -47,7 +47,11 @@ class Rendering:
         if self._is_drawn_at_once(request.url):
             return await self._visit_drawn(request, site, fetch)
         sent = await visit_sent(request, site, fetch)
-        if not lacks_something(sent, site) or not self._may_help(request.url):
+        if not lacks_something(sent, site):
+            if is_whole(sent):
+                self.choice.note_whole(request.url)
+            return sent
+        if not self._may_help(request.url):
             return sent
         drawn = examine(request, await self._draw(request), site)
         helped = is_better(drawn, sent)

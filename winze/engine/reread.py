@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from winze.engine.crawl import WAIVED
 from winze.engine.job import saved_verifier
 from winze.engine.ledger import followed, held
 from winze.engine.new_fields import with_new_fields
@@ -19,7 +20,7 @@ from winze.errors import NothingFoundError, UsageError
 from winze.learned import Learned, load_learned, save_learned
 from winze.model import Kind, Request, Response, Status, Visit
 from winze.plan import Plan
-from winze.store import records, replay
+from winze.store import records, replay, runs
 from winze.store.crawldb import Outcome, StoredUrl
 from winze.store.export import OutputFile
 
@@ -60,6 +61,8 @@ def reread(
         learned, new_fields = _learned(plan, store)
         site = site_of(plan, learned, saved_verifier(plan, learned))
         with store.read() as connection:
+            if runs.load_model(connection, store.site_id, WAIVED) is not None:
+                site = site.waiving()
             since = replay.last_event(connection, store.site_id)
         reading = _Reading(store, site, clock)
         with _output(store, output, column_names(plan, site), anew=anew) as reading.output:

@@ -148,6 +148,9 @@ class Survey:
             wrapper=wrapper,
             origins=spellings([sample.page.url for sample in [*samples, *starts]]),
         )
+        if any(sample.page.noindex or sample.page.nofollow for sample in [*samples, *starts]):
+            # Whoever names a page means it, whatever it asks of robots, and so its site.
+            site = site.waiving()
         async with Writer(
             self._store, states=self._states, headers=self._network.headers
         ) as writer:
@@ -302,10 +305,10 @@ class Survey:
         old = load_learned(self.plan.learned_path)
         learned = merge_by_hand(Learned(rules, wrapper or Wrapper()), old)
         if old is None:
-            required = self._required(site_of(self.plan, learned, site.verifier))
+            required = self._required(self._site_by(learned, site))
             learned = replace(learned, required=required)
         save_learned(self.plan.learned_path, learned)
-        site = site_of(self.plan, learned, site.verifier)
+        site = self._site_by(learned, site)
         table = self._judge_again(site)
         records = [(sample.page.url, fields_of(sample, site)) for sample in samples]
         day = datetime.fromtimestamp(self._store.clock(), UTC).date()
@@ -324,6 +327,11 @@ class Survey:
                 if tree is not None:
                     found += 1
                     yield tree
+
+    def _site_by(self, learned: Learned, site: Site) -> Site:
+        """Return the site as learned.json tells it, and what only its pages say of it."""
+        heeds = site.heeds_wishes
+        return replace(site_of(self.plan, learned, site.verifier), heeds_wishes=heeds)
 
     def _required(self, site: Site) -> tuple[str, ...]:
         """Return the plan's first field, and those that no target page was seen without.

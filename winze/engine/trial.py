@@ -48,6 +48,10 @@ async def try_page(plan: Plan, url: str, network: Network) -> Trial:
     visit = examine(Request(sample.response.url), sample.response, site)
     if sample.tree is None:
         visit = replace(visit, page=sample.page)
+    elif site.verifier is not None:
+        # A crawl compares templates only where that decides; here it is to be seen.
+        similarity = site.verifier.similarity(sample.tree.tag_paths())
+        visit = replace(visit, evidence=replace(visit.evidence, similarity=similarity))
     empty = sample.tree is not None and needs_browser(sample.tree)
     return Trial(visit, site, _record(sample, site), learned is not None, empty)
 
