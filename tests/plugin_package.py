@@ -30,6 +30,7 @@ def winze_with(packages: Path, *arguments: object, cwd: Path | None = None) -> R
     script = "from winze.cli.app import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", script, *map(str, arguments)],
+        check=False,
         capture_output=True,
         text=True,
         cwd=cwd,

@@ -18,7 +18,7 @@ from winze.learn.order import LinkModel
 from winze.model import ErrorCode, Request, Response
 from winze.plan import load_plan
 from winze.plugins.builtin import own_words, path_length
-from winze.plugins.registry import Point, PluginError, find, find_key, installed, names
+from winze.plugins.registry import PluginError, Point, find, find_key, installed, names
 from winze.store.export import Csv, format_for
 
 LEARNED = '{"title": "h1", "price": ".price"}'

@@ -8,7 +8,7 @@ import typer
 import uvloop
 
 from winze import __version__
-from winze.cli import crawl, demo, explain, export, extract, init, learn, status, try_page
+from winze.cli import crawl, demo, doctor, explain, export, extract, init, learn, status, try_page
 from winze.cli.exits import one_line_errors
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("extract")(extract.extract)
 app.command("status")(status.status)
 app.command("explain")(explain.explain)
 app.command("export")(export.export)
+app.command("doctor")(doctor.doctor)
 app.command("demo")(demo.demo)
 
 

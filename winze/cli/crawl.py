@@ -17,7 +17,7 @@ from winze.cli.options import IgnoreRobots, MaxPages, PlanPaths, StoreAddress
 from winze.cli.outcome import exit_code, tell
 from winze.cli.progress import Progress
 from winze.engine.job import Job, Watcher, Wish
-from winze.engine.order import OrderName
+from winze.engine.order import OrderName, check_order
 from winze.engine.report import Limits
 from winze.engine.workspace import open_site
 from winze.errors import UsageError
@@ -35,7 +35,8 @@ def crawl(
         str | None, typer.Option("-O", "--overwrite", help="Write records to a new file.")
     ] = None,
     order: Annotated[
-        OrderName, typer.Option("--order", help="Which URL is next.")
+        str,
+        typer.Option("--order", help="Which URL is next: bfs, weight, learned, or a plug-in's."),
     ] = OrderName.LEARNED,
     max_pages: MaxPages = None,
     max_time: Annotated[
@@ -64,7 +65,7 @@ def crawl(
     if events and written == "-":
         raise UsageError("output: --json and -o - both write to stdout: give -o a file")
     wish = Wish(
-        order=order,
+        order=check_order(order),
         output=written,
         overwrite=overwrite is not None,
         fresh=fresh,

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from winze.cli.exits import Exit
 from winze.cli.options import PlanPath, StoreAddress
-from winze.cli.outcome import MUCH_QUARANTINE
+from winze.cli.outcome import is_much
 from winze.cli.progress import Progress, duration
 from winze.engine.reread import Reread, reread
 from winze.engine.workspace import open_site
@@ -80,9 +80,8 @@ def _tell(done: Reread, console: Console) -> None:
 
 
 def _exit_code(done: Reread) -> Exit:
-    found = done.records + done.quarantined
-    if not found:
+    if not done.records:
         return Exit.NOTHING_FOUND
-    if done.lost or done.quarantined > MUCH_QUARANTINE * found:
+    if done.lost or is_much(done.quarantined, done.records):
         return Exit.LOOK
     return Exit.OK

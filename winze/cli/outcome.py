@@ -14,6 +14,9 @@ from winze.engine.report import Report, Stop
 #: More than this share in quarantine: finished, but look.
 MUCH_QUARANTINE = 0.05
 
+#: Reasons of quarantine that are told; `winze status` has them all.
+MOST_REASONS = 5
+
 
 def tell(done: Done, console: Console) -> None:
     """Print what came of a crawl."""
@@ -26,6 +29,8 @@ def tell(done: Done, console: Console) -> None:
     if report.pages == 0 and done.before and not done.learning:
         console.print(f"0 new, {done.before} done; --fresh to start over.")
     console.print(f"The table has {done.records} records, {done.quarantined} are in quarantine.")
+    for reason, number in done.reasons[:MOST_REASONS]:
+        console.print(f"  quarantine: {number} × {reason}", soft_wrap=True)
     for error, number in report.errors.most_common():
         console.print(f"  {error.name} {number}, such as {report.samples[error]}", soft_wrap=True)
     for line in _notes(report):
@@ -38,12 +43,16 @@ def exit_code(done: Done) -> Exit:
     """Return what the crawl's end says to a script."""
     if done.report.stop is Stop.INTERRUPTED:
         return Exit.INTERRUPTED
-    found = done.records + done.quarantined
-    if not found:
+    if not done.records:
         return Exit.NOTHING_FOUND
-    if done.report.given_up or done.quarantined > MUCH_QUARANTINE * found:
+    if done.report.given_up or is_much(done.quarantined, done.records):
         return Exit.LOOK
     return Exit.OK
+
+
+def is_much(quarantined: int, good: int) -> bool:
+    """Are so many records in quarantine that somebody should look?"""
+    return quarantined > MUCH_QUARANTINE * (quarantined + good)
 
 
 def _notes(report: Report) -> Iterator[str]:

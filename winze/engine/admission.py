@@ -88,7 +88,7 @@ class Admission:
 
 def _row(link: Link, identity: bytes, origin: From, depth: int, site: Site) -> NewUrl:
     host = host_of(link.url)
-    wanted = site.wants(link.url)
+    refusal = site.refusal(link.url)
     return NewUrl(
         identity,
         link,
@@ -97,8 +97,8 @@ def _row(link: Link, identity: bytes, origin: From, depth: int, site: Site) -> N
         depth,
         origin.key,
         origin.weight,
-        status=Status.DISCOVERED if wanted else Status.EXCLUDED,
-        error=ErrorCode.OK if wanted else ErrorCode.FILTER_ERROR,
+        status=Status.DISCOVERED if refusal is ErrorCode.OK else Status.EXCLUDED,
+        error=refusal,
     )
 
 

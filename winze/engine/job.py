@@ -15,6 +15,7 @@ from winze.engine.interruption import Interruption
 from winze.engine.ledger import followed, held
 from winze.engine.network import Network, network_for, sitemap_links
 from winze.engine.order import OrderName, order_named
+from winze.engine.plugged import order_options
 from winze.engine.report import Limits, Report, Stop
 from winze.engine.site import Site, column_names, site_of
 from winze.engine.survey import Survey, Surveyed, Table
@@ -27,13 +28,14 @@ from winze.learned import Learned, load_learned
 from winze.model import Kind, Link, Visit
 from winze.plan import Plan
 from winze.store import records, runs
+from winze.store.reports import quarantine_reasons
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What the user asks of one run, besides the plan."""
 
-    order: OrderName = OrderName.LEARNED
+    order: str = OrderName.LEARNED
     limits: Limits = field(default_factory=Limits)
     #: `-o` or `-O`; None writes no file.
     output: str | None = None
@@ -69,6 +71,8 @@ class Done:
     #: Good and quarantined records in the store.
     records: int = 0
     quarantined: int = 0
+    #: Why they are in quarantine, and how many: the most frequent first.
+    reasons: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +144,7 @@ class Job:
         return await survey.run()
 
     async def _crawl(self, network: Network, learned: Learned, spent: int) -> Done:
-        plan, store = self._plan(), self.store
+        plan, store, order = self._plan(), self.store, self.wish.order
         site = site_of(plan, learned, saved_verifier(plan, learned))
         with store.read() as connection:
             admission = Admission(store.urls.keys(connection))
@@ -163,7 +167,7 @@ class Job:
             ) as writer:
                 crawl = Crawl(
                     site,
-                    order_named(self.wish.order, model),
+                    order_named(order, model, order_options(plan, order)),
                     writer,
                     network,
                     admission,
@@ -180,7 +184,8 @@ class Job:
                     report = await crawl.run()
         with store.read() as connection:
             good, quarantined = records.record_counts(connection, store.site_id)
-        return Done(report, before, spent, good, quarantined)
+            reasons = quarantine_reasons(connection, store.site_id)
+        return Done(report, before, spent, good, quarantined, tuple(reasons))
 
     async def _inject(self, crawl: Crawl, network: Network) -> None:
         """Begin with the plan's links and what the sitemaps list."""

@@ -40,14 +40,14 @@ class Workspace:
 
 
 def find_workspace(
-    plan: Plan, store: str | None = None, environment: Mapping[str, str] = os.environ
+    folder: Path, store: str | None = None, environment: Mapping[str, str] = os.environ
 ) -> Workspace:
-    """Return the nearest folder with a winze.toml above the plan, else the plan's own.
+    """Return the nearest folder with a winze.toml at or above a plan's, else the plan's own.
 
     The store is, first found: the argument, WINZE_STORE, winze.toml's `store`, `.winze/store.db`.
     """
-    above = [plan.folder, *plan.folder.parents]
-    folder = next((one for one in above if (one / WORKSPACE_FILE).is_file()), plan.folder)
+    above = [folder, *folder.parents]
+    folder = next((one for one in above if (one / WORKSPACE_FILE).is_file()), folder)
     named = store or environment.get("WINZE_STORE") or _settings(folder).get("store")
     return Workspace(folder, named or str(folder / ".winze" / "store.db"))
 
@@ -117,7 +117,7 @@ class SiteStore:
 @contextmanager
 def open_site(plan: Plan, store: str | None = None) -> Iterator[SiteStore]:
     """Open the store of a plan's site; closed at the end."""
-    workspace = find_workspace(plan, store)
+    workspace = find_workspace(plan.folder, store)
     engine = open_store(workspace.store)
     try:
         with Archive(workspace.archive, f"{plan.name}.warc.gz") as archive:

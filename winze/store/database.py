@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from winze.errors import WinzeError
 
@@ -29,9 +29,34 @@ def open_store(address: str) -> Engine:
 
     Raises WinzeError, in one line, when it cannot be reached or its driver is missing.
     """
-    try:
+    with _one_line(address):
         engine = _engine(address)
         _migrate(engine)
+    return engine
+
+
+def found_schema(address: str) -> str | None:
+    """Return the schema version of a store, which is not changed; None if there is no store yet.
+
+    Raises WinzeError as `open_store` does.
+    """
+    path = make_url(address).database if address.startswith("sqlite") else address
+    if "://" not in (path or "") and not Path(path or "").is_file():
+        return None
+    with _one_line(address):
+        engine = _engine(address)
+        try:
+            with engine.connect() as connection:
+                return _version(connection)
+        finally:
+            engine.dispose()
+
+
+@contextmanager
+def _one_line(address: str) -> Iterator[None]:
+    """Turn what goes wrong on the way to a store into one line."""
+    try:
+        yield
     except (ArgumentError, NoSuchModuleError) as error:
         raise WinzeError(f"store {_hidden(address)}: not a database URL: {error}") from error
     except ModuleNotFoundError as error:
@@ -42,10 +67,9 @@ def open_store(address: str) -> Engine:
         raise WinzeError(
             f"store {_hidden(address)}: cannot be written: {error.strerror}"
         ) from error
-    except OperationalError as error:
+    except DatabaseError as error:
         reason = str(error.orig).strip().splitlines()[0]
         raise WinzeError(f"store {_hidden(address)}: {reason}") from error
-    return engine
 
 
 @contextmanager
@@ -113,10 +137,14 @@ def _set_up_sqlite(connection: Any, _: object) -> None:
 def _migrate(engine: Engine) -> None:
     """Bring the schema to SCHEMA, unless it is there already."""
     with engine.connect() as connection:
-        if inspect(connection).has_table("alembic_version"):
-            found = connection.exec_driver_sql("select version_num from alembic_version")
-            if found.scalar() == SCHEMA:
-                return
+        found = _version(connection)
+    if found == SCHEMA:
+        return
+    if found is not None and found > SCHEMA:
+        raise WinzeError(
+            f"store {engine.url.render_as_string()}: has schema {found}, newer than this Winze's"
+            f" {SCHEMA}: update Winze"
+        )
     # Imported here: a fifth of the time that a command takes to start.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
@@ -126,6 +154,13 @@ def _migrate(engine: Engine) -> None:
     with writing(engine) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def _version(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found = connection.exec_driver_sql("select version_num from alembic_version").scalar()
+    return None if found is None else str(found)
 
 
 def _hidden(address: str) -> str:
