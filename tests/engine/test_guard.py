@@ -87,15 +87,23 @@ def settle(guard, path, text, kind=Kind.OTHER):
     return guard.settle(candidate, Visit(Request(page.url), page, kind), [])
 
 
-def test_target_urls_are_never_refused():
-    def calendar(path, query, parts):
-        month = int(path.split("/")[2] or 1)
-        return "<p>A month.</p>" + webs.links(f"/calendar/{month + 1}", f"/calendar/{month + 2}")
+def endless_calendar(path, query, parts):
+    month = int(path.split("/")[2] or 1)
+    return "<p>A month.</p>" + webs.links(f"/calendar/{month + 1}", f"/calendar/{month + 2}")
 
+
+def test_a_target_in_a_capped_place_is_not_refused():
     targets = (Pattern(r"http://shop\.example/calendar/7000"),)
-    trip = travel(site(targets=targets), f"{ROOT}/calendar/1", server(calendar), limit=500)
+    trip = travel(site(targets=targets), f"{ROOT}/calendar/1", server(endless_calendar), limit=500)
     assert trip.guard.refuses(f"{ROOT}/calendar/6999") is ErrorCode.TRAP
     assert trip.guard.refuses(f"{ROOT}/calendar/7000") is ErrorCode.OK
+
+
+def test_a_target_pattern_that_fits_an_endless_place_does_not_keep_it_open():
+    targets = (Pattern(r"http://shop\.example/calendar/[0-9]+"),)
+    trip = travel(site(targets=targets), f"{ROOT}/calendar/1", server(endless_calendar), limit=2000)
+    assert not trip.was_stopped
+    assert len(trip.asked) < 800
 
 
 def test_capped_shapes_survive_a_restart():

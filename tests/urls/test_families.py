@@ -58,6 +58,7 @@ def test_ever_deeper_paths_are_few_families():
     [
         ("/2024/3", True),
         ("/cal/2024-03-05", True),
+        ("/cal/2101/7", True),
         ("/?d=20240305", True),
         ("/cal?year=2024&month=3", True),
         ("/p/2024", False),

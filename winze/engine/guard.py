@@ -116,10 +116,14 @@ class Guard:
         return None if other == url else other
 
     def refuses(self, url: str) -> ErrorCode:
-        """Return TRAP for a URL of an endless place, else OK. Target URLs are never refused."""
-        if not self._places.is_trap(self._families.of(url)) or self.site.is_target_url(url):
+        """Return TRAP for a URL of an endless place, else OK. A target's form buys patience."""
+        family = self._families.of(url)
+        if not self._places.is_trap(family):
             return ErrorCode.OK
-        return ErrorCode.TRAP
+        looks_good = self.site.is_target_url(url)
+        return (
+            ErrorCode.TRAP if self._places.is_trap(family, looks_good=looks_good) else ErrorCode.OK
+        )
 
     def settle(self, candidate: Candidate, story: Visit, new: Sequence[NewUrl]) -> Ruling:
         """Count what a visited page gained, with the rows its links got, and learn from it."""

@@ -56,6 +56,10 @@ FORGIVEN = 4.0
 _MOST_FAMILIES = 50_000
 
 
+#: Budgets that URLs of a target page's form have: a form may fit an endless place as well.
+PATIENCE = 5
+
+
 class Gain(Enum):
     """What one page was good for; the value is what it costs of the budget."""
 
@@ -148,9 +152,10 @@ class EndlessPlaces:
         was_capped, entry.capped = entry.capped, self._is_spent(entry)
         self._capped += entry.capped - was_capped
 
-    def is_trap(self, family: str) -> bool:
-        """Has the family spent its budget on itself?"""
-        return self._seen(family).capped
+    def is_trap(self, family: str, *, looks_good: bool = False) -> bool:
+        """Has the family spent its budget on itself? `looks_good`: the URL has a target's form."""
+        seen = self._seen(family)
+        return seen.capped and (not looks_good or seen.spent >= PATIENCE * self._budget)
 
     def traps(self) -> dict[str, int]:
         """Return the capped families with how many pages each had."""
