@@ -120,7 +120,7 @@ class Guard:
         family = self._families.of(url)
         if not self._places.is_trap(family):
             return ErrorCode.OK
-        looks_good = self.site.is_target_url(url)
+        looks_good = self.site.is_target_url(url) is True
         return (
             ErrorCode.TRAP if self._places.is_trap(family, looks_good=looks_good) else ErrorCode.OK
         )
