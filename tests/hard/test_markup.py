@@ -66,7 +66,8 @@ def test_d4_a_late_base_is_honoured_and_one_in_a_comment_is_not(head, leads, ser
     The peers (Scrapy, Crawlee, Scrapling) ignored it.
     """
     pages = {"/": f"{head}<a href='a'>a</a>"}
-    with served(of_pages(pages)) as (server, site):
+    # A script on a page without a target would have a browser draw it.
+    with served(of_pages(pages), more="browser = 'never'") as (server, site):
         site.crawl(capfd)
     assert server.asked() == ["/", leads]
 
