@@ -14,7 +14,7 @@ from winze.store.sources import (
 )
 
 FIRST = SourceRow("http://a.example/1.xml", entries=500, etag='"1"', read_at=10.0)
-DONE = SourceRow("http://a.example/2.xml", "feed", 7, True, "", "Tue, 10 Jun 2003", 9.0)
+DONE = SourceRow("http://a.example/2.xml", 7, True, "", "Tue, 10 Jun 2003", 9.0)
 
 
 def test_progress_is_kept_and_replaced(engine):
@@ -34,7 +34,7 @@ def test_sites_do_not_share_their_sources(engine):
         write_sources(connection, one, [FIRST])
         write_sources(connection, other, [replace(FIRST, entries=3)])
         assert read_sources(connection, one) == [FIRST]
-        assert count_sources(connection, other) == {"sitemap": (1, 3)}
+        assert count_sources(connection, other) == (1, 3)
 
 
 def test_progress_stands_with_its_transaction(engine):
@@ -63,13 +63,13 @@ def test_fresh_lets_all_be_asked_again_but_keeps_what_makes_it_cheap(engine):
         assert read_sources(connection, other) == [DONE]
 
 
-def test_sources_are_counted_by_kind(engine):
+def test_sources_with_entries_are_counted(engine):
     with writing(engine) as connection:
         site = runs.site_id(connection, "shop")
         nothing = SourceRow("http://a.example/404.xml", done=True)
         more = replace(FIRST, url="http://a.example/3.xml", entries=20)
         write_sources(connection, site, [FIRST, DONE, nothing, more])
-        assert count_sources(connection, site) == {"sitemap": (2, 520), "feed": (1, 7)}
+        assert count_sources(connection, site) == (3, 527)
 
 
 def test_a_url_too_long_for_the_table_is_not_kept(engine):

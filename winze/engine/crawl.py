@@ -77,6 +77,8 @@ class Crawl:
         self._frontier = Frontier(order, writer.waiting, self._lets_in)
         self._began = time.monotonic()
         self._running: set[asyncio.Task[None]] = set()
+        #: Readers of sources.
+        self._feeding: set[asyncio.Task[None]] = set()
         self._ended = asyncio.Event()
         self._failure: BaseException | None = None
         self._interrupted = False
@@ -114,23 +116,21 @@ class Crawl:
         """Give start links, examples and entries of sources a row, and let them wait."""
         new = self._admit(links, From())
         if new or sources:
-            await asyncio.to_thread(self._writer.inject, new, sources)
+            await self._writer.inject(new, sources)
             self._frontier.push(self._let_in(new, From()))
+            self._ended.set()
         return new
+
+    def feed(self, work: Coroutine[None, None, None]) -> None:
+        """Let a source inject its entries while the crawl runs; it is cancelled with the crawl."""
+        self._spawn(work, self._feeding)
 
     async def run(self) -> Report:
         """Crawl until a limit or until nothing is left; return what was done."""
-        while (stop := self._stop()) is None and self._failure is None:
-            candidate = await self._next()
-            if candidate is not None:
-                self._spawn(self._go(candidate))
-            elif self._running:
-                await self._any_ended()
-            elif self._is_exhausted():
-                stop = Stop.HOSTS if len(self._frontier) else Stop.DONE
-                break
-            else:
-                await asyncio.sleep(NAP)
+        try:
+            stop = await self._until_stop()
+        finally:
+            await self._end_feeding()
         while self._running:
             await self._any_ended()
         if self._failure is not None:
@@ -138,6 +138,24 @@ class Crawl:
         self._note_progress()
         self._conclude(stop)
         return self.report
+
+    async def _until_stop(self) -> Stop | None:
+        while (stop := self._stop()) is None and self._failure is None:
+            candidate = await self._next()
+            if candidate is not None:
+                self._spawn(self._go(candidate), self._running)
+            elif self._running or self._feeding:
+                await self._any_ended()
+            elif self._is_exhausted():
+                return Stop.HOSTS if len(self._frontier) else Stop.DONE
+            else:
+                await asyncio.sleep(NAP)
+        return stop
+
+    async def _end_feeding(self) -> None:
+        for task in self._feeding:
+            task.cancel()
+        await asyncio.gather(*self._feeding, return_exceptions=True)
 
     def _conclude(self, stop: Stop | None) -> None:
         report, seen = self.report, self.guard.report
@@ -206,13 +224,14 @@ class Crawl:
         """Can nothing be fetched any more, however long one waits?"""
         return not self._frontier.has_other(self._network.given_up().keys())
 
-    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+    def _spawn(self, work: Coroutine[None, None, None], group: set[asyncio.Task[None]]) -> None:
         task = asyncio.create_task(work)
-        self._running.add(task)
+        group.add(task)
         task.add_done_callback(self._note_end)
 
     def _note_end(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
+        self._feeding.discard(task)
         if not task.cancelled() and (failure := task.exception()) is not None:
             self._failure = self._failure or failure
         self._ended.set()
@@ -283,7 +302,7 @@ class Crawl:
         url = self.guard.probe_for(story) if self._may_start() else None
         if url is not None:
             self._spent += 1
-            self._spawn(self._ask_made_up(url))
+            self._spawn(self._ask_made_up(url), self._running)
 
     async def _ask_made_up(self, url: str) -> None:
         """Learn how a host says "not found"; what it said so before is gone."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 
 from winze.engine.admission import Admission
@@ -13,14 +13,17 @@ from winze.engine.frontier import candidate_of
 from winze.engine.guard import Guard
 from winze.engine.interruption import Interruption
 from winze.engine.ledger import followed, held
-from winze.engine.network import Network, network_for, sitemap_links
+from winze.engine.network import Network, network_for
 from winze.engine.order import OrderName, order_named
 from winze.engine.plugged import order_options
 from winze.engine.report import Limits, Report, Stop
 from winze.engine.site import Site, column_names, site_of
+from winze.engine.source_files import opener, sitemap_roots
+from winze.engine.sources import Sources
 from winze.engine.survey import Survey, Surveyed, Table
 from winze.engine.workspace import SiteStore
 from winze.engine.writer import Writer
+from winze.fetch.client import Client
 from winze.fetch.gate import Gate
 from winze.judge.verifier import Verifier
 from winze.learn.order import LinkModel
@@ -29,6 +32,7 @@ from winze.model import Kind, Link, Visit
 from winze.plan import Plan
 from winze.store import records, runs
 from winze.store.reports import quarantine_reasons
+from winze.store.sources import ask_again, read_sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,7 @@ class Job:
             if self.wish.fresh:
                 with self.store.write() as connection:
                     self.store.urls.reset(connection)
+                    ask_again(connection, self.store.site_id)
             async with self._network() as network:
                 spent = 0
                 learned = load_learned(self.plan.learned_path)
@@ -180,19 +185,25 @@ class Job:
                 crawl.resume(left)
                 self.watcher.crawling(crawl)
                 with self.interruption.heeded_by(crawl):
-                    await self._inject(crawl, network)
+                    links = [Link(url) for url in [*self.plan.starts(), *self.plan.examples]]
+                    await crawl.inject(links)
+                    if plan.sitemap and network.client is not None:
+                        crawl.feed(self._read_sources(crawl, network.client))
                     report = await crawl.run()
         with store.read() as connection:
             good, quarantined = records.record_counts(connection, store.site_id)
             reasons = quarantine_reasons(connection, store.site_id)
         return Done(report, before, spent, good, quarantined, tuple(reasons))
 
-    async def _inject(self, crawl: Crawl, network: Network) -> None:
-        """Begin with the plan's links and what the sitemaps list."""
-        await crawl.inject([Link(url) for url in [*self.plan.starts(), *self.plan.examples]])
-        if self.plan.sitemap and network.client is not None:
-            async for links in sitemap_links(network.client, self.plan.starts()):
-                await crawl.inject(links)
+    async def _read_sources(self, crawl: Crawl, client: Client) -> None:
+        """Let what the site's sitemaps list wait, each batch with the progress that it makes."""
+        roots = await sitemap_roots(client, self.plan.starts())
+        with self.store.read() as connection:
+            known = read_sources(connection, self.store.site_id)
+        sources = Sources(opener(client), roots, known, clock=self.store.clock)
+        async with aclosing(sources.batches()) as batches:
+            async for batch in batches:
+                await crawl.inject(batch.links, batch.rows)
 
 
 def saved_verifier(plan: Plan, learned: Learned) -> Verifier | None:

@@ -1,12 +1,11 @@
-"""The network as a plan wants it: its client, and the sitemaps that the site offers."""
+"""The network as a plan wants it: its client, pace, browser and fetch plug-ins."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
-from urllib.parse import urljoin
 
 from winze import __version__
 from winze.engine.missing_pages import PROBES
@@ -15,23 +14,12 @@ from winze.engine.rendering import Lacks, Rendering, rendering_for
 from winze.fetch.client import Client
 from winze.fetch.gate import Gate
 from winze.fetch.politeness import LATENCY_FACTOR, Politeness
-from winze.model import ErrorCode, Fetcher, Link
-from winze.parse.sitemap import read_sitemap
+from winze.model import ErrorCode, Fetcher
 from winze.plan import Plan
 from winze.urls.canonical import host_of
 
 #: Who asks, and where the owner of a site can read what that is.
 USER_AGENT = f"winze/{__version__} (+https://pypi.org/project/winze/)"
-
-#: Where a sitemap lies when robots.txt names none (sitemaps.org).
-GUESSED_SITEMAP = "/sitemap.xml"
-
-#: Sitemap files read at the most, and bytes of each.
-MAX_SITEMAPS = 50
-MAX_SITEMAP_BYTES = 50_000_000
-
-#: Redirects that a sitemap may take.
-_HOPS = 3
 
 
 class Pace(Protocol):
@@ -116,34 +104,3 @@ def client_for(plan: Plan, *, obey_robots: bool = True, gate: Gate | None = None
         proxy=plan.proxy,
         connect_to=plan.connect_to,
     )
-
-
-async def sitemap_links(client: Client, starts: Iterable[str]) -> AsyncIterator[list[Link]]:
-    """Yield the links of each sitemap of the start links' hosts, index files followed."""
-    waiting: list[str] = []
-    for start in {urljoin(start, "/"): start for start in starts}.values():
-        waiting += await client.sitemaps(start) or [urljoin(start, GUESSED_SITEMAP)]
-    seen: set[str] = set()
-    while waiting and len(seen) < MAX_SITEMAPS:
-        url = waiting.pop(0)
-        if url in seen:
-            continue
-        seen.add(url)
-        links: list[Link] = []
-        for entry in read_sitemap(await _body(client, url), url):
-            if entry.is_sitemap:
-                waiting.append(entry.url)
-            else:
-                links.append(Link(entry.url, tag_path="sitemap"))
-        if links:
-            yield links
-
-
-async def _body(client: Client, url: str) -> bytes:
-    for _ in range(_HOPS):
-        answer = await client.fetch(url, any_type=True, max_bytes=MAX_SITEMAP_BYTES)
-        location = answer.header("location")
-        if not (300 <= answer.http_status < 400 and location):
-            return answer.body if answer.error is ErrorCode.OK else b""
-        url = urljoin(url, location)
-    return b""

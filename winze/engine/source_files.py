@@ -1,16 +1,16 @@
-"""Where a site's sitemaps and feeds lie, how they are opened, and their entries in batches."""
+"""Where a site's sitemaps lie, how they are opened, and their entries in batches."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from winze.fetch.client import Client
-from winze.model import ErrorCode, Request, Response
-from winze.parse.feed import START, is_feed, read_feed
-from winze.parse.sitemap import Entry, SitemapReader
+from winze.fetch.stream import Stream
+from winze.model import Response
+from winze.parse.sitemap import Entry
 from winze.urls.canonical import folded_origin, join, origin_of
 
 #: Where a sitemap lies when robots.txt names none (sitemaps.org). A second guess is a request more
@@ -23,13 +23,8 @@ BATCH = 500
 #: Bytes of one sitemap: the protocol's 50 MiB (sitemaps.org).
 MAX_SITEMAP_BYTES = 50 * 1024 * 1024
 
-#: Bytes of one feed, which is read as a whole.
-MAX_FEED_BYTES = 10 * 1024 * 1024
-
 #: Seconds for one file: 50 MiB at 3.5 Mbit/s.
 FILE_SECONDS = 120.0
-
-_PIECE = 64 * 1024
 
 #: The copy that is known is still good (RFC 9110, 15.4.5).
 NOT_MODIFIED = 304
@@ -40,21 +35,8 @@ class Root:
     """A source to begin with."""
 
     url: str
-    #: "sitemap" or "feed".
-    kind: str = "sitemap"
     #: robots.txt names it; then it may lie on another host (sitemaps.org).
     listed: bool = False
-
-
-@dataclass(slots=True)
-class Opened:
-    """An answer whose body is read piece by piece."""
-
-    #: Without its body.
-    response: Response
-    chunks: AsyncIterator[bytes]
-    #: Why there is no whole body; known when the chunks have come to their end.
-    error: ErrorCode = ErrorCode.OK
 
 
 class Open(Protocol):
@@ -62,7 +44,7 @@ class Open(Protocol):
 
     def __call__(
         self, url: str, validators: tuple[str, str]
-    ) -> AbstractAsyncContextManager[Opened]:
+    ) -> AbstractAsyncContextManager[Stream]:
         """Ask for a URL; `validators` are ETag and Last-Modified of the copy that was read."""
         ...
 
@@ -77,28 +59,15 @@ async def sitemap_roots(client: Client, starts: Iterable[str]) -> list[Root]:
     return roots
 
 
-def whole_bodies(client: Client) -> Open:
-    """Return an opener that holds one body in memory, as large as the file was sent."""
+def opener(client: Client) -> Open:
+    """Return what opens a sitemap on the network; its body is read as it comes."""
 
-    @asynccontextmanager
-    async def opened(url: str, validators: tuple[str, str]) -> AsyncIterator[Opened]:
-        answer = await _asked(client, url, validators)
-        yield Opened(replace(answer, body=b""), _pieces(answer.body), answer.error)
+    def opened(url: str, validators: tuple[str, str]) -> AbstractAsyncContextManager[Stream]:
+        return client.stream(
+            url, max_bytes=MAX_SITEMAP_BYTES, timeout=FILE_SECONDS, validators=validators
+        )
 
     return opened
-
-
-async def _asked(client: Client, url: str, validators: tuple[str, str]) -> Response:
-    if any(validators):
-        answer = await client(Request(url, validators=validators))
-        if answer.http_status == NOT_MODIFIED:
-            return answer
-    return await client.fetch(url, any_type=True, max_bytes=MAX_SITEMAP_BYTES, timeout=FILE_SECONDS)
-
-
-async def _pieces(body: bytes) -> AsyncIterator[bytes]:
-    for at in range(0, len(body), _PIECE):
-        yield body[at : at + _PIECE]
 
 
 def redirect_of(answer: Response) -> str:
@@ -107,58 +76,6 @@ def redirect_of(answer: Response) -> str:
     if not 300 <= answer.http_status < 400 or not location:
         return ""
     return join(answer.url, location) or ""
-
-
-class Reader(Protocol):
-    """Takes the bytes of a source and gives its entries."""
-
-    @property
-    def is_sitemap(self) -> bool:
-        """Is it what it should be, as far as one can see by now?"""
-        ...
-
-    @property
-    def ended(self) -> bool:
-        """Is nothing more worth reading?"""
-        ...
-
-    def feed(self, chunk: bytes) -> list[Entry]:
-        """Read on; return the entries that are whole by now."""
-        ...
-
-    def close(self) -> list[Entry]:
-        """Return the last entries."""
-        ...
-
-
-def reader_for(kind: str, answer: Response) -> Reader:
-    """Return the reader for a source of a kind, "sitemap" or "feed"."""
-    return _FeedReader(answer) if kind == "feed" else SitemapReader(answer.url)
-
-
-class _FeedReader:
-    """Holds a feed to its end: its encoding, or whether it is JSON, shows only then."""
-
-    def __init__(self, answer: Response) -> None:
-        self._answer = answer
-        self._body = bytearray()
-        self.is_sitemap = False
-
-    @property
-    def ended(self) -> bool:
-        return len(self._body) >= MAX_FEED_BYTES
-
-    def feed(self, chunk: bytes) -> list[Entry]:
-        self._body += chunk
-        return []
-
-    def close(self) -> list[Entry]:
-        body, content_type = bytes(self._body), self._answer.header("content-type")
-        self.is_sitemap = is_feed(content_type, body[:START])
-        if not self.is_sitemap:
-            return []
-        entries = read_feed(body, self._answer.url, content_type)
-        return [Entry(entry.url, title=entry.title) for entry in entries]
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The sitemaps and feeds of a site, read in batches with their progress: a half-read one goes on.
+"""The sitemaps of a site, read in batches with their progress: a half-read one goes on.
 
 Links and progress of a batch belong in one transaction; whoever takes the batches writes them.
 """
@@ -8,21 +8,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from winze.engine.source_files import (
     NOT_MODIFIED,
     Cutter,
     Open,
-    Opened,
     Root,
-    reader_for,
     redirect_of,
 )
+from winze.fetch.stream import Stream
 from winze.model import ErrorCode, Link
 from winze.parse.links import ANCHOR_LENGTH
-from winze.parse.sitemap import Entry
+from winze.parse.sitemap import Entry, SitemapReader
 from winze.store.sources import MAX_URL, SourceRow
 from winze.urls.canonical import folded_origin, key, origin_of
 
@@ -118,11 +117,11 @@ class Sources:
         #: Entries of all files, those of earlier runs included.
         self._total = 0
         for root in roots:
-            self._add(SourceRow(root.url, root.kind))
+            self._add(SourceRow(root.url))
         for row in self._known.values():
             self._add(row)
 
-    async def batches(self) -> AsyncIterator[Batch]:
+    async def batches(self) -> AsyncGenerator[Batch, None]:
         """Yield the links of all sources, index files followed, each batch with its progress."""
         while self._waiting and self._total < self._limits.entries:
             one = self._waiting.popleft()
@@ -147,7 +146,7 @@ class Sources:
         self._waiting.append(_Waiting(known or row, depth))
         return None if known else row
 
-    async def _ask(self, one: _Waiting) -> AsyncIterator[Batch]:
+    async def _ask(self, one: _Waiting) -> AsyncGenerator[Batch, None]:
         url, row = one.row.url, one.row
         validators = (row.etag, row.last_modified) if row.done and row.entries else ("", "")
         for _ in range(_HOPS + 1):
@@ -165,7 +164,7 @@ class Sources:
         self.counts.nothing += 1
         yield self._without_entries(one)
 
-    async def _take(self, one: _Waiting, opened: Opened) -> AsyncIterator[Batch]:
+    async def _take(self, one: _Waiting, opened: Stream) -> AsyncGenerator[Batch, None]:
         answer = opened.response
         if answer.http_status == NOT_MODIFIED:
             self.counts.unchanged += 1
@@ -180,10 +179,10 @@ class Sources:
             async for batch in self._read(one, opened):
                 yield batch
 
-    async def _read(self, one: _Waiting, opened: Opened) -> AsyncIterator[Batch]:
+    async def _read(self, one: _Waiting, opened: Stream) -> AsyncGenerator[Batch, None]:
         copy = _copy_of(one.row, opened, self._clock())
         cutter = Cutter(skip=one.row.entries if _goes_on(one.row, copy) else 0)
-        reader = reader_for(copy.kind, opened.response)
+        reader = SitemapReader(opened.response.url)
         async for chunk in opened.chunks:
             for entries in cutter.full(reader.feed(chunk)):
                 yield self._batch(one, entries, replace(copy, entries=cutter.given))
@@ -193,7 +192,7 @@ class Sources:
             await asyncio.sleep(0)
         for entries in cutter.full(reader.close()):
             yield self._batch(one, entries, replace(copy, entries=cutter.given))
-        self._count(opened, is_source=reader.is_sitemap)
+        self._count(opened, is_sitemap=reader.is_sitemap)
         rest = cutter.rest()
         done = opened.error not in _PASSING
         last = self._batch(one, rest, replace(copy, entries=cutter.given, done=done))
@@ -202,7 +201,7 @@ class Sources:
 
     def _batch(self, one: _Waiting, entries: Sequence[Entry], row: SourceRow) -> Batch:
         """Part pages from sitemaps, and let these wait."""
-        links = tuple(_link(entry, row.kind) for entry in entries if not entry.is_sitemap)
+        links = tuple(_link(entry) for entry in entries if not entry.is_sitemap)
         named = [self._named(entry.url, one) for entry in entries if entry.is_sitemap]
         self.counts.links += len(links)
         return Batch(links, (row, *filter(None, named)))
@@ -219,20 +218,20 @@ class Sources:
     def _without_entries(self, one: _Waiting) -> Batch:
         return Batch((), (replace(one.row, entries=0, done=True, read_at=self._clock()),))
 
-    def _count(self, opened: Opened, *, is_source: bool) -> None:
+    def _count(self, opened: Stream, *, is_sitemap: bool) -> None:
         if opened.error is not ErrorCode.OK:
             self.counts.failed += 1
-        elif is_source:
+        elif is_sitemap:
             self.counts.read += 1
         else:
             self.counts.nothing += 1
 
 
-def _copy_of(row: SourceRow, opened: Opened, now: float) -> SourceRow:
+def _copy_of(row: SourceRow, opened: Stream, now: float) -> SourceRow:
     """Return the row of the copy that is being read, none of it read yet."""
     answer = opened.response
     etag, last_modified = answer.header("etag"), answer.header("last-modified")
-    return SourceRow(row.url, row.kind, etag=etag, last_modified=last_modified, read_at=now)
+    return SourceRow(row.url, etag=etag, last_modified=last_modified, read_at=now)
 
 
 def _goes_on(row: SourceRow, copy: SourceRow) -> bool:
@@ -241,8 +240,8 @@ def _goes_on(row: SourceRow, copy: SourceRow) -> bool:
     return same and not row.done
 
 
-def _link(entry: Entry, kind: str) -> Link:
-    return Link(entry.url, entry.title[:ANCHOR_LENGTH], kind)
+def _link(entry: Entry) -> Link:
+    return Link(entry.url, entry.title[:ANCHOR_LENGTH], "sitemap")
 
 
 def _site(url: str) -> str:

@@ -92,8 +92,14 @@ class Writer:
         if self._error is not None and error is None:
             raise self._error
 
-    def inject(self, urls: Sequence[NewUrl], sources: Sequence[SourceRow] = ()) -> None:
-        """Give URLs a row at once, with how far the sources that named them were read."""
+    async def inject(self, urls: Sequence[NewUrl], sources: Sequence[SourceRow] = ()) -> None:
+        """Give URLs a row at once, with how far the sources that named them were read.
+
+        Whoever is cancelled while it waits leaves both written, or neither.
+        """
+        await self._in_thread(self._inject, urls, sources)
+
+    def _inject(self, urls: Sequence[NewUrl], sources: Sequence[SourceRow]) -> None:
         with self._store.write() as connection:
             self._store.urls.inject(connection, urls)
             write_sources(connection, self._store.site_id, sources)

@@ -16,6 +16,7 @@ from winze.fetch.gate import Gate
 from winze.fetch.politeness import REFUSALS, Politeness, retry_after
 from winze.fetch.robots import ASK_AGAIN, RobotsCache, Rules
 from winze.fetch.robots import MAX_BYTES as ROBOTS_BYTES
+from winze.fetch.stream import Stream
 from winze.fetch.transport import Transport, Want
 from winze.fetch.turn import Turn
 from winze.model import ErrorCode, Request, Response
@@ -189,6 +190,36 @@ class Client:
         )
         return await self._fetch(url, want)
 
+    @asynccontextmanager
+    async def stream(
+        self, url: str, *, max_bytes: int, timeout: float, validators: tuple[str, str] = ("", "")
+    ) -> AsyncIterator[Stream]:
+        """Open a large file of any type; its host's turn lasts until the context ends.
+
+        Asked again after a fault that may pass, as long as no byte of the body was given.
+        """
+        want = Want(max_bytes=max_bytes, timeout=timeout, any_type=True, validators=validators)
+        for attempt in range(self._retries + 1):
+            self.counts.retries += bool(attempt)
+            async with self._stream(url, want) as stream:
+                if attempt == self._retries or not _may_pass(stream.response):
+                    yield stream
+                    return
+            if stream.response.http_status not in REFUSALS:
+                await self._sleep(self._backoff * 2**attempt)
+
+    @asynccontextmanager
+    async def _stream(self, url: str, want: Want) -> AsyncIterator[Stream]:
+        async with self.turn(url) as turn:
+            if turn.refusal is not ErrorCode.OK:
+                yield Stream(Response(url, error=turn.refusal, fetched_at=self._wall()))
+                return
+            host = host_of(url)
+            async with self._transport.stream(url, host, want) as stream:
+                turn.answer = stream.response
+                self._note_health(host, stream.response)
+                yield stream
+
     def _want_of(self, request: Request) -> Want:
         if any(request.validators):
             return replace(self._want, validators=request.validators)
@@ -227,6 +258,9 @@ class Client:
         refusal = self._given_up_error(host) or await self._robots_error(url, host)
         if refusal is not ErrorCode.OK:
             yield Turn(refusal)
+            return
+        if self.politeness.blocked_for(host, self._clock()) > self._patience:
+            yield Turn(ErrorCode.RATE_LIMITED)
             return
         began = await self.gate.enter(host)
         self.counts.requests += 1

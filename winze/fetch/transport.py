@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
@@ -15,6 +16,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from winze.fetch.body import BodyTooLargeError, BrokenBodyError, is_vague, may_be_page, unpack
+from winze.fetch.stream import Stream
 from winze.model import ErrorCode, Response
 from winze.urls.canonical import origin_of
 
@@ -23,6 +25,13 @@ _HEADER_BYTES = 128 * 1024
 
 #: Bytes of an unwanted body that are read to keep the connection; with more it is closed.
 _DRAINED = 64 * 1024
+
+#: Bytes of a stream that are given at a time.
+_PIECE = 64 * 1024
+
+#: Whatever an exchange raises; the code of each is _code_of.
+_FAULTS = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
+
 
 #: Seconds for which an address from DNS is believed.
 _DNS_SECONDS = 300
@@ -110,32 +119,30 @@ class Transport:
         """Return the answer for a URL of this host; redirects are not followed."""
         try:
             return await self._exchange(url, host, want)
-        except TimeoutError:
-            error = ErrorCode.URL_TIME_OUT
-        except aiohttp.ClientConnectorDNSError:
-            error = ErrorCode.DNS
-        except (aiohttp.ClientSSLError, aiohttp.ServerFingerprintMismatch):
-            error = ErrorCode.TLS
-        except (aiohttp.InvalidURL, aiohttp.ClientResponseError, HttpProcessingError):
-            error = ErrorCode.OTHER_ERROR
-        except (aiohttp.ClientError, OSError):
-            error = ErrorCode.CONNECTION
-        except ValueError:
-            # A URL that ada takes and yarl does not, or a header that breaks the protocol.
-            error = ErrorCode.OTHER_ERROR
-        return Response(url, error=error, fetched_at=self._wall())
+        except _FAULTS as fault:
+            return Response(url, error=_code_of(fault), fetched_at=self._wall())
+
+    @asynccontextmanager
+    async def stream(self, url: str, host: str, want: Want) -> AsyncIterator[Stream]:
+        """Open the answer for a URL of this host; its body comes as it is read, in no coding.
+
+        `max_bytes` cuts it and `timeout` is for all of it.
+        """
+        async with AsyncExitStack() as opened:
+            try:
+                asked = self._ask(url, host, want, {"Accept-Encoding": "identity"})
+                answer = await opened.enter_async_context(asked)
+            except _FAULTS as fault:
+                yield Stream(Response(url, error=_code_of(fault), fetched_at=self._wall()))
+                return
+            self._keep_cookies(url, answer)
+            head = (answer.status, _headers_of(answer), b"", error_of(answer.status))
+            stream = Stream(Response(url, *head, self._wall()))
+            stream.chunks = _chunks(answer, want.max_bytes, stream)
+            yield stream
 
     async def _exchange(self, url: str, host: str, want: Want) -> Response:
-        if self._session is None:
-            raise RuntimeError("use the client as `async with Client(...) as client`")
-        target = self._mapped(url)
-        async with self._session.get(
-            URL(target, encoded=True),
-            headers=self._headers_for(url, host, want),
-            allow_redirects=False,
-            proxy=self._proxy,
-            timeout=_timeout(want.timeout),
-        ) as answer:
+        async with self._ask(url, host, want) as answer:
             self._keep_cookies(url, answer)
             error = error_of(answer.status)
             try:
@@ -143,6 +150,20 @@ class Transport:
             except (BodyTooLargeError, BrokenBodyError, aiohttp.ClientError, TimeoutError) as fault:
                 body, error = b"", error if error is not ErrorCode.OK else _error_in_body(fault)
             return Response(url, answer.status, _headers_of(answer), body, error, self._wall())
+
+    def _ask(
+        self, url: str, host: str, want: Want, headers: Mapping[str, str] | None = None
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        if self._session is None:
+            raise RuntimeError("use the client as `async with Client(...) as client`")
+        own = self._headers_for(url, host, want)
+        return self._session.get(
+            URL(self._mapped(url), encoded=True),
+            headers=own if headers is None else {**(own or {}), **headers},
+            allow_redirects=False,
+            proxy=self._proxy,
+            timeout=_timeout(want.timeout),
+        )
 
     def _mapped(self, url: str) -> str:
         if not self._connect_to:
@@ -269,6 +290,37 @@ async def _drain(answer: aiohttp.ClientResponse) -> None:
         await answer.read()
     else:
         answer.close()
+
+
+async def _chunks(
+    answer: aiohttp.ClientResponse, max_bytes: int, stream: Stream
+) -> AsyncIterator[bytes]:
+    """Yield the body as it comes, and note in the stream what ended it too early."""
+    left = max_bytes
+    try:
+        async for piece in answer.content.iter_chunked(_PIECE):
+            yield piece[:left]
+            left -= len(piece)
+            if left < 0:
+                stream.error = ErrorCode.TOO_LARGE
+                return
+    except (aiohttp.ClientError, TimeoutError) as fault:
+        stream.error = _error_in_body(fault)
+
+
+def _code_of(fault: Exception) -> ErrorCode:
+    """Return the error code of an exchange that brought no answer."""
+    if isinstance(fault, TimeoutError):
+        return ErrorCode.URL_TIME_OUT
+    if isinstance(fault, aiohttp.ClientConnectorDNSError):
+        return ErrorCode.DNS
+    if isinstance(fault, aiohttp.ClientSSLError | aiohttp.ServerFingerprintMismatch):
+        return ErrorCode.TLS
+    is_protocol = isinstance(fault, aiohttp.ClientResponseError | HttpProcessingError)
+    if is_protocol or isinstance(fault, ValueError):
+        # A broken answer, or a URL that ada takes and yarl does not.
+        return ErrorCode.OTHER_ERROR
+    return ErrorCode.CONNECTION
 
 
 def _error_in_body(fault: Exception) -> ErrorCode:

@@ -136,14 +136,12 @@ page = Table(
     Column("length", BigInteger, nullable=False),
 )
 
-#: Sitemaps and feeds, with how far each was read: a half-read one goes on after a restart.
+#: Sitemaps, with how far each was read: a half-read one goes on after a restart.
 source = Table(
     "source",
     metadata,
     Column("site_id", ForeignKey("site.id"), primary_key=True),
     Column("url", String(700), primary_key=True),
-    #: "sitemap" or "feed".
-    Column("kind", String(10), nullable=False),
     #: Entries whose URLs have a row.
     Column("entries", Integer, nullable=False),
     #: Read to its end.

@@ -1,4 +1,4 @@
-"""Sitemaps and feeds in the store: how far each was read, so that a half-read one goes on.
+"""Sitemaps in the store: how far each was read, so that a half-read one goes on.
 
 Every function works in its caller's transaction: progress and the rows of the URLs that it stands
 for are written together, or not at all.
@@ -20,11 +20,9 @@ MAX_URL = 700
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """One sitemap or feed, and how far it was read."""
+    """One sitemap, and how far it was read."""
 
     url: str
-    #: "sitemap" or "feed".
-    kind: str = "sitemap"
     #: Entries whose URLs have a row.
     entries: int = 0
     #: Read to its end, or found to be nothing that can be read.
@@ -41,7 +39,6 @@ def read_sources(connection: Connection, site: int) -> list[SourceRow]:
     table = schema.source.c
     query = select(
         table.url,
-        table.kind,
         table.entries,
         table.done,
         table.etag,
@@ -64,19 +61,20 @@ def ask_again(connection: Connection, site: int) -> None:
     connection.execute(update(table).where(table.c.site_id == site).values(read_at=0.0))
 
 
-def count_sources(connection: Connection, site: int) -> dict[str, tuple[int, int]]:
-    """Return the number of sources with entries, and of those entries, by kind."""
+def count_sources(connection: Connection, site: int) -> tuple[int, int]:
+    """Return the number of sources with entries, and of those entries."""
     table = schema.source.c
-    query = select(table.kind, func.count(), func.sum(table.entries))
-    query = query.where(table.site_id == site, table.entries > 0).group_by(table.kind)
-    return {kind: (number, int(entries)) for kind, number, entries in connection.execute(query)}
+    query = select(func.count(), func.coalesce(func.sum(table.entries), 0))
+    number, entries = connection.execute(
+        query.where(table.site_id == site, table.entries > 0)
+    ).one()
+    return number, int(entries)
 
 
 def _values(site: int, row: SourceRow) -> dict[str, object]:
     return {
         "site_id": site,
         "url": row.url,
-        "kind": row.kind,
         "entries": row.entries,
         "done": row.done,
         "etag": row.etag,

@@ -17,7 +17,6 @@ def upgrade() -> None:
         "source",
         sa.Column("site_id", sa.Integer(), sa.ForeignKey("site.id"), primary_key=True),
         sa.Column("url", sa.String(700), primary_key=True),
-        sa.Column("kind", sa.String(10), nullable=False),
         sa.Column("entries", sa.Integer(), nullable=False),
         sa.Column("done", sa.Boolean(), nullable=False),
         sa.Column("etag", sa.Text(), nullable=False),
