@@ -61,6 +61,8 @@ def tell_end(site: str, done: Done) -> None:
                 for error, number in report.errors.items()
             },
             "traps": report.traps,
+            "unchanged": report.unchanged,
+            "cache_hits": report.cache_hits,
             "duplicates": report.duplicates,
             "near_duplicates": report.near_duplicates,
             "given_up": {host: error.name for host, error in report.given_up.items()},

@@ -94,8 +94,8 @@ def _step(row: StoredUrl, *, first: bool) -> str:
     """Return one page on the way, with the link text that led to it."""
     if row.anchor:
         return f"{row.url}  “{row.anchor}”"
-    if row.tag_path == "sitemap":
-        return f"{row.url}  (from the sitemap)"
+    if row.tag_path in ("sitemap", "feed"):
+        return f"{row.url}  (from the {row.tag_path})"
     return f"{row.url}  (from the plan)" if first else row.url
 
 

@@ -63,5 +63,7 @@ def _notes(report: Report) -> Iterator[str]:
         yield f"changes nothing at {place}: {', '.join(names)}"
     if report.unchanged:
         yield f"{report.unchanged} pages have not changed"
+    if report.cache_hits:
+        yield f"{report.cache_hits} pages came from a cache on the way"
     if report.duplicates or report.near_duplicates:
         yield f"{report.duplicates} pages repeat another one, {report.near_duplicates} nearly"

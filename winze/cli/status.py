@@ -20,6 +20,7 @@ from winze.plan import Plan, load_plan
 from winze.store.records import record_counts
 from winze.store.reports import QueueName, UrlGroup, quarantine_reasons, queue, url_groups
 from winze.store.runs import last_runs
+from winze.store.sources import count_sources
 
 #: Reasons for quarantine that are shown.
 SHOWN_REASONS = 10
@@ -61,12 +62,15 @@ def _report(plan: Plan, store: SiteStore) -> Iterator[str]:
         good, quarantined = record_counts(connection, store.site_id)
         reasons = quarantine_reasons(connection, store.site_id)
         runs = last_runs(connection, store.site_id)
+        sitemaps, entries = count_sources(connection, store.site_id)
     yield f"{plan.name}: {_learned(plan, load_learned(plan.learned_path))}"
     if not groups:
         yield f"nothing was crawled yet: winze crawl {plan.path}"
     else:
         yield f"{sum(group.number for group in groups)} URLs"
     yield from map(_group, groups)
+    if sitemaps:
+        yield f"{sitemaps} sitemaps with {entries} entries"
     yield f"{good} records, {quarantined} in quarantine"
     for reason, number in reasons[:SHOWN_REASONS]:
         yield f"{number:>8}  {reason}"

@@ -20,6 +20,7 @@ from winze.engine.writer import Writer
 from winze.frontier.harvest import Harvest
 from winze.frontier.queue import Candidate
 from winze.model import ErrorCode, Kind, Link, Page, Request, Response, Status, Visit
+from winze.parse.caching import is_cache_hit
 from winze.parse.page import read_page
 from winze.store.crawldb import NewUrl, Outcome
 from winze.store.sources import SourceRow
@@ -330,7 +331,9 @@ class Crawl:
         report, page = self.report, story.page
         if page.error is not ErrorCode.ROBOTS_DENIED or page.http_status:
             report.pages += 1
-        report.bytes += len(story.response.body) if story.response else 0
+        if story.response is not None:
+            report.bytes += len(story.response.body)
+            report.cache_hits += is_cache_hit(story.response.headers)
         report.unchanged += page.status is Status.UNCHANGED
         is_target = story.kind is Kind.TARGET
         report.targets += is_target

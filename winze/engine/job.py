@@ -247,6 +247,7 @@ def _counters(report: Report) -> dict[str, object]:
         "records": report.records,
         "quarantined": report.quarantined,
         "unchanged": report.unchanged,
+        "cache_hits": report.cache_hits,
         "duplicates": report.duplicates,
         "near_duplicates": report.near_duplicates,
         "traps": report.traps,

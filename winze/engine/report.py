@@ -43,6 +43,8 @@ class Report:
     quarantined: int = 0
     #: Answered with 304: the stored copy is good.
     unchanged: int = 0
+    #: Answered by a cache on the way; the site was not asked.
+    cache_hits: int = 0
     bytes: int = 0
     #: Chosen, fetched or still waiting.
     waiting: int = 0

@@ -31,6 +31,8 @@ class Site:
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     max_depth: int | None = None
+    #: Are the feeds followed that a start page names?
+    reads_feeds: bool = False
     targets: tuple[Pattern, ...] = ()
     directories: tuple[Pattern, ...] = ()
     #: Does a URL's form tell a target? Else its page is looked at.
@@ -91,6 +93,7 @@ def site_of(plan: Plan, learned: Learned | None = None, verifier: Verifier | Non
         allow=tuple(plan.filters.allow),
         deny=tuple(plan.filters.deny),
         max_depth=plan.limits.depth,
+        reads_feeds=plan.sitemap,
         targets=tuple(pattern for rule in rules for pattern in rule.targets),
         directories=tuple(pattern for rule in rules for pattern in rule.directories),
         by_url=bool(rules) and all(rule.decided_by == "url" for rule in rules),

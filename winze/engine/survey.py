@@ -53,6 +53,7 @@ from winze.learned import (
 )
 from winze.model import Kind, Link, Request, Status, Visit
 from winze.parse.html import Tree
+from winze.parse.link_lists import listed_links
 from winze.parse.page import read_page
 from winze.plan import Plan
 from winze.store.crawldb import Outcome
@@ -258,11 +259,15 @@ class Survey:
     def _read(self, site: Site) -> Iterator[Seen]:
         """Yield the pages of the pre-crawl again, judged by what is known now."""
         for row, response in self._store.archived():
+            if listed_links(response) is not None:
+                continue
             page, tree = read_page(response)
             if tree is not None:
                 # The weight of the parent is not kept; a page off topic had one less.
                 request = Request(row.url, row.depth, max(0, row.weight - 1))
-                yield Seen(row, response, tree.tag_paths(), tell(request, page, tree, site))
+                paths = tree.tag_paths()
+                visit = tell(request, page, tree, site, body=response.body)
+                yield Seen(row, response, paths, visit)
 
     async def _audit(
         self, crawl: Crawl, seen: Sequence[Visit], samples: Sequence[Sample]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from winze.engine.plugged import extras, joined
 from winze.engine.site import Site
+from winze.engine.ways import ways_on
 from winze.extract.wrapper import apply
 from winze.frontier.weight import page_weight
 from winze.model import (
@@ -13,6 +15,7 @@ from winze.model import (
     Evidence,
     Fetcher,
     Kind,
+    Link,
     Page,
     Record,
     Request,
@@ -22,7 +25,7 @@ from winze.model import (
     Visit,
 )
 from winze.parse.html import Tree
-from winze.parse.links import find_links
+from winze.parse.link_lists import listed_links
 from winze.parse.metadata import metadata
 from winze.parse.page import open_page, with_text
 
@@ -34,18 +37,22 @@ async def visit(request: Request, site: Site, fetch: Fetcher) -> Visit:
 
 def examine(request: Request, response: Response, site: Site) -> Visit:
     """Tell the story of a response that is here already."""
+    listed = listed_links(response)
+    if listed is not None:
+        return _tell_list(request, response, listed, site)
     page, tree = open_page(response)
     if tree is None:
         return Visit(request, page, weight=request.parent_weight + 1, response=response)
-    return replace(tell(request, page, tree, site), response=response)
+    story = tell(request, page, tree, site, body=response.body)
+    return replace(story, response=response)
 
 
-def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
-    """Judge a page, find its links, extract its record.
+def tell(request: Request, page: Page, tree: Tree, site: Site, *, body: bytes) -> Visit:
+    """Judge a page with this body, find its links, extract its record.
 
     A page without its text gets it here, and that is the last look at its tree.
     """
-    links = find_links(tree, page.url, encoding=page.encoding or "utf-8")
+    links = ways_on(page, tree, body, site, depth=request.depth)
     if site.heeds_wishes and not (site.may_waive and request.depth == 0):
         links = () if page.nofollow else links
         if page.noindex:
@@ -62,7 +69,7 @@ def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
         text_length=len(page.text),
     )
     record = found if found is not None and _is_target(evidence, found, site) else None
-    leads = any(site.is_target_url(link.url) for link in links)
+    leads = _leads(links, site)
     weight = page_weight(
         request.parent_weight,
         on_topic=record is not None or evidence.keywords is True,
@@ -73,6 +80,22 @@ def tell(request: Request, page: Page, tree: Tree, site: Site) -> Visit:
     if record is not None:
         page, record = with_extras(page, record, tree, site)
     return Visit(request, page, kind, verdict, links, record, weight, evidence)
+
+
+def _tell_list(request: Request, response: Response, links: tuple[Link, ...], site: Site) -> Visit:
+    """Tell of a feed or a sitemap: its text is what it says of its entries."""
+    text = "\n".join(filter(None, (link.anchor for link in links)))
+    page = Page(response.url, Status.FETCHED, http_status=response.http_status)
+    leads = _leads(links, site)
+    weight = page_weight(request.parent_weight, on_topic=False, links_to_target=leads)
+    kind = Kind.SOURCE if leads else Kind.OTHER
+    return Visit(
+        request, with_text(page, text), kind, links=links, weight=weight, response=response
+    )
+
+
+def _leads(links: Sequence[Link], site: Site) -> bool:
+    return any(site.is_target_url(link.url) for link in links)
 
 
 def look(page: Page, tree: Tree, site: Site) -> Evidence:

@@ -12,11 +12,16 @@ import zstandard
 #: Bytes that are unpacked at a time.
 _PIECE = 64 * 1024
 
+#: Gzip members in one body, far above what any packer writes; each costs a copy of what follows.
+_MAX_MEMBERS = 1000
+
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 #: Media types that can be a page, a feed or a sitemap.
-_PAGE_TYPE = re.compile(r"text/(?:html|plain|xml)|application/(?:xml|[\w.-]+\+xml)", re.I)
+_PAGE_TYPE = re.compile(
+    r"text/(?:html|plain|xml)|application/(?:xml|feed\+json|[\w.-]+\+xml)", re.I
+)
 
 #: Media types that say nothing; then the first bytes decide.
 _VAGUE_TYPE = re.compile(
@@ -24,7 +29,7 @@ _VAGUE_TYPE = re.compile(
 )
 
 _MARKUP = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|\?xml|title|meta)\b",
+    rb"(?:\xef\xbb\xbf)?\s*(?:<!--.{0,2000}?-->\s*)*+<(?:!doctype\s+html|html|head|body|\?xml|title|meta)\b",
     re.I | re.S,
 )
 
@@ -92,7 +97,9 @@ def _gunzip(body: bytes) -> Iterator[bytes]:
     if not body.startswith(_GZIP):
         yield body
     # A gzip file may have several members (RFC 1952, 2.2); what else follows is padding.
-    while body.startswith(_GZIP):
+    for _ in range(_MAX_MEMBERS):
+        if not body.startswith(_GZIP):
+            return
         unpacker = zlib.decompressobj(wbits=31)
         yield from _inflated(unpacker, body)
         body = unpacker.unused_data
