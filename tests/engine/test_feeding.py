@@ -17,9 +17,7 @@ from winze.plan import load_plan
 from winze.store.records import all_records
 from winze.store.sources import read_sources
 
-LEARNED = (
-    """{"version": 1, "templates": [{"id": "a", "fields": {"title": "h1"}}]}"""
-)
+LEARNED = """{"version": 1, "templates": [{"id": "a", "fields": {"title": "h1"}}]}"""
 
 
 @pytest.fixture
