@@ -18,6 +18,11 @@ from typing import Self
 #: CPU seconds between two samples.
 INTERVAL = 0.005
 
+#: Files whose CPU time is the frontier's: queue, admission, order.
+_FRONTIER = ("/winze/frontier/", "/winze/engine/admission.py", "/winze/engine/order.py")
+
+_STORE = ("/winze/store/", "/winze/engine/writer.py")
+
 #: File and function of each call, the innermost first, in a part's name or "" for none of interest.
 Classify = Callable[[Iterator[tuple[str, str]]], str]
 
@@ -68,6 +73,22 @@ class CpuShares:
             frame = here if ident == main else frames.get(ident)
             if spent > 0 and frame is not None:
                 self.seconds[self._classify(_calls(frame))] += spent
+
+
+def part_of(calls: Iterator[tuple[str, str]]) -> str:
+    """Name the part that a stack belongs to: the innermost call into one decides.
+
+    >>> part_of(iter([("/winze/learn/order.py", "scores"), ("/winze/frontier/queue.py", "pop")]))
+    'frontier'
+    """
+    for file, function in calls:
+        if file.endswith("/winze/engine/order.py") and function == "learn":
+            return "learning"
+        if any(part in file for part in _FRONTIER):
+            return "frontier"
+        if any(part in file for part in _STORE):
+            return "store"
+    return "rest"
 
 
 def _calls(frame: FrameType | None) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -26,7 +26,7 @@ import numpy as np
 
 # The command's own imports are part of what a crawl weighs.
 import winze.cli.app  # noqa: F401
-from bench.cpu_shares import CpuShares
+from bench.cpu_shares import CpuShares, part_of
 from winze.engine.job import Job, Watcher, Wish
 from winze.engine.network import Network
 from winze.engine.order import OrderName
@@ -54,11 +54,6 @@ _IN_FLIGHT = 16
 _STEP, _WARM_UP = 250, 1 / 3
 
 _HEADERS = (("content-type", "text/html; charset=utf-8"),)
-
-#: Files whose CPU time is the frontier's: queue, admission, order.
-_FRONTIER = ("/winze/frontier/", "/winze/engine/admission.py", "/winze/engine/order.py")
-
-_STORE = ("/winze/store/", "/winze/engine/writer.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,24 +169,6 @@ def weigh(folder: Path, pages: int, order: OrderName) -> Weighed:
         learning=shares.share("learning"),
         store=shares.share("store"),
     )
-
-
-def part_of(calls: Iterator[tuple[str, str]]) -> str:
-    """Name the part that a stack belongs to: the innermost call into one decides.
-
-    >>> part_of(iter([("/winze/learn/order.py", "scores"), ("/winze/frontier/queue.py", "pop")]))
-    'frontier'
-    """
-    for file, function in calls:
-        if file.endswith("/winze/engine/order.py") and function == "learn":
-            return "learning"
-        if any(part in file for part in _FRONTIER):
-            return "frontier"
-        if any(part in file for part in _STORE):
-            return "store"
-        if file == __file__:
-            return "site"
-    return "rest"
 
 
 def growth(samples: Sequence[tuple[int, int]]) -> float:

@@ -1,6 +1,7 @@
-"""Winze on the engine benchmark's site: `python -m bench.engine.ours bare|shipped OUT FOLDER`.
+"""Winze on the engine benchmark's site: `python -m bench.engine.ours KIND OUT FOLDER [SHARES]`.
 
-Writes the line that every engine writes for a page, and crawls as `winze crawl` does.
+KIND is bare or shipped. Writes the line that every engine writes for a page to OUT, and crawls as
+`winze crawl` does. With SHARES, the CPU time of the program's parts is sampled into that file.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TextIO
 
 import uvloop
 
+from bench.cpu_shares import CpuShares, part_of
 from winze.engine.job import Job, Watcher, Wish
 from winze.engine.order import OrderName
 from winze.engine.workspace import open_site
@@ -52,7 +54,7 @@ name = ["zipfile — Work with ZIP archives¶", "heapq — Heap queue algorithm�
 """
 
 
-def main(kind: str, out: str, folder: str) -> None:
+def main(kind: str, out: str, folder: str, shares: str | None = None) -> None:
     """Crawl the whole site as a fresh plan in this folder."""
     path = Path(folder) / "plan.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +66,14 @@ def main(kind: str, out: str, folder: str) -> None:
     with open_site(plan) as store, Path(out).open("w", encoding="utf-8") as lines:
         watcher = Watcher(visit=lambda visit: _write(lines, visit))
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(Job(plan, store, Wish(order=order), watcher).crawl())
+            job = Job(plan, store, Wish(order=order), watcher)
+            if shares is None:
+                runner.run(job.crawl())
+            else:
+                with CpuShares(part_of) as sampled:
+                    runner.run(job.crawl())
+                told = {part: sampled.share(part) for part in sampled.seconds}
+                Path(shares).write_text(json.dumps(told))
 
 
 def _write(lines: TextIO, visit: Visit) -> None:
@@ -80,4 +89,4 @@ def _write(lines: TextIO, visit: Visit) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4])
+    main(*sys.argv[1:])

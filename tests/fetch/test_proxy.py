@@ -1,11 +1,13 @@
 """A crawl through a real caching proxy, and one to a site that wants cookies and headers."""
 
+import asyncio
 import tempfile
 from pathlib import Path
 
 import pytest
 from aiohttp import web
 
+from tests.cli.command import winze
 from tests.engine.web import write_site
 from tests.fetch.server import page
 from tests.squid import squid_proxy
@@ -45,7 +47,7 @@ async def crawl(path, **wish):
     return answers
 
 
-async def test_a_second_crawl_is_answered_by_the_proxy(site, squid, tmp_path):
+async def test_a_second_crawl_is_answered_by_the_proxy(site, squid, tmp_path, capfd):
     site.routes = shop(9)
     plan = f'start = ["{site.url}/"]\nsitemap = false\nproxy = "{squid.url}"\n'
     path = write_site(tmp_path / "shop", plan)
@@ -62,6 +64,11 @@ async def test_a_second_crawl_is_answered_by_the_proxy(site, squid, tmp_path):
     assert len(site.paths()) == 10
     results = squid.results()
     assert sum("HIT" in result for result in results) == 10
+    # In a thread: a command brings its own event loop.
+    told = await asyncio.to_thread(winze, capfd, "status", path)
+    newest, first = told.out.splitlines()[-2:]
+    assert "; cache_hits 10" in newest
+    assert "cache_hits" not in first
 
 
 async def test_what_may_not_be_kept_is_no_hit(site, squid, client):

@@ -123,6 +123,7 @@ BAD: dict[str, Bad] = {
     "endless": Bad(_endless(HTML + b"\r\n", _MEGABYTE, 0), _TOO_LARGE),
     "100-mb": Bad(_bytes(HTML + b"Content-Length: 100000000\r\n\r\n", *_100_MB), _TOO_LARGE),
     "100-mb-undeclared": Bad(_bytes(HTML + b"\r\n", *_100_MB), _TOO_LARGE),
+    "many-tags": Bad(_page("<p>a" * 400_000), _TOO_LARGE),
     "slow-drip": Bad(_endless(HTML + b"\r\n", b"x", 0.1), _TIME_OUT),
     "slow-head": Bad(_endless(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n", 0.1), _TIME_OUT),
     "endless-continue": Bad(_endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.01), _TIME_OUT),

@@ -177,6 +177,7 @@ def test_spellings_of_one_page_are_one_row(variants):
         ("http://a.example/", "http://b.a.example/"),
         ("http://www.com/", "http://com/"),
         ("http://a.example/index.html2", "http://a.example/"),
+        ("http://a.example/auth/default.html", "http://a.example/auth/"),
         ("http://a.example/a//b", "http://a.example/a/b"),
         ("http://a.example/(S(x))y/a", "http://a.example/a"),
         ("http://a.example/(s)/a", "http://a.example/a"),

@@ -18,7 +18,14 @@ from winze.learned import Learned, load_learned
 from winze.model import ErrorCode
 from winze.plan import Plan, load_plan
 from winze.store.records import record_counts
-from winze.store.reports import QueueName, UrlGroup, quarantine_reasons, queue, url_groups
+from winze.store.reports import (
+    QueueName,
+    UrlGroup,
+    alias_count,
+    quarantine_reasons,
+    queue,
+    url_groups,
+)
 from winze.store.runs import last_runs
 from winze.store.sources import count_sources
 
@@ -59,6 +66,7 @@ def _queue(store: SiteStore, name: QueueName) -> Iterator[str]:
 def _report(plan: Plan, store: SiteStore) -> Iterator[str]:
     with store.read() as connection:
         groups = url_groups(connection, store.site_id)
+        aliases = alias_count(connection, store.site_id)
         good, quarantined = record_counts(connection, store.site_id)
         reasons = quarantine_reasons(connection, store.site_id)
         runs = last_runs(connection, store.site_id)
@@ -69,6 +77,8 @@ def _report(plan: Plan, store: SiteStore) -> Iterator[str]:
     else:
         yield f"{sum(group.number for group in groups)} URLs"
     yield from map(_group, groups)
+    if aliases:
+        yield f"{aliases} of them are another URL's page"
     if sitemaps:
         yield f"{sitemaps} sitemaps with {entries} entries"
     yield f"{good} records, {quarantined} in quarantine"

@@ -43,7 +43,7 @@ def find_links(tree: Tree, url: str, *, encoding: str = "utf-8") -> tuple[Link, 
     ranks: Counter[str] = Counter()
     places = _Places()
     for node, attribute in _link_nodes(tree):
-        attributes = node.attributes
+        attributes = node.attrs
         # Few links of a page differ in more than their fragment: the others need no joining.
         href = (attributes.get(attribute) or "").partition("#")[0]
         if not href:

@@ -18,8 +18,11 @@ _ANY = ("data-url", "data-href", "data-load-url", "data-ajax-url", "hx-get", "da
 
 _SELECTOR = ", ".join(f"[{name}]" for name in (*_NEXT, *_ANY, "onclick"))
 
-#: One of these stands on every page with such a button; written in lower case nearly always.
-_SIGNS = (b"data-next", b"data-more", b"data-url", b"data-href", b"-url=", b"hx-get", b"onclick=")
+#: On a page with such a button stands one of these, or a click; in lower case nearly always.
+_SIGNS = (b"data-next", b"data-more", b"data-url", b"data-href", b"-url=", b"hx-get")
+
+#: A click that may lead to another page; nearly all do something else.
+_MAY_CLICK = re.compile(rb"onclick=.{0,300}?(?:location|window\.open\()", re.S)
 
 #: What such an element calls itself, in its text, class, id or label.
 _MORE = re.compile(
@@ -43,8 +46,10 @@ def may_have_more(body: bytes) -> bool:
 
     >>> may_have_more(b"<a href=/x>x</a>"), may_have_more(b"<button data-url=/x>x</button>")
     (False, True)
+    >>> may_have_more(b"<button onclick='vote()'>x</button>")
+    False
     """
-    return any(sign in body for sign in _SIGNS)
+    return any(sign in body for sign in _SIGNS) or _MAY_CLICK.search(body) is not None
 
 
 def more_links(tree: Tree, url: str, *, encoding: str = "utf-8") -> tuple[Link, ...]:

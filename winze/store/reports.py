@@ -57,6 +57,14 @@ def url_groups(connection: Connection, site_id: int) -> list[UrlGroup]:
     ]
 
 
+def alias_count(connection: Connection, site_id: int) -> int:
+    """Return how many URLs of a site are another one's, by what their pages are."""
+    query = select(func.count()).where(
+        schema.url.c.site_id == site_id, schema.url.c.alias_of.is_not(None)
+    )
+    return connection.execute(query).scalar_one()
+
+
 def quarantine_reasons(connection: Connection, site_id: int) -> list[tuple[str, int]]:
     """Return why records are in quarantine and how many, the most frequent reason first."""
     table = schema.record.c

@@ -47,7 +47,8 @@ _DEFAULT_PORT = re.compile(r":(?:80|443)$")
 
 _ROOT_DOT = re.compile(r"\.+(?=:|$)")
 
-_INDEX_PAGE = re.compile(r"/(?:index|default)\.(?:html?|shtml|php\d?|aspx?|jsp|cgi)$", re.I)
+#: What a server gives for a directory. default.html is IIS's too, but manuals have such pages.
+_INDEX_PAGE = re.compile(r"/(?:index\.(?:html?|shtml|php\d?|aspx?|jsp|cgi)|default\.aspx?)$", re.I)
 
 _AMP = re.compile(r"(?:(?<=&)|^)(?:amp;)+")
 
