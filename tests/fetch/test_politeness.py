@@ -34,6 +34,27 @@ def test_a_late_connection_moves_the_next_turn():
     assert politeness.wait(A, now=1.0) == pytest.approx(0.3)
 
 
+def test_nobody_follows_a_request_that_has_not_left_yet():
+    politeness = Politeness(delay=1.0, concurrency=2)
+    politeness.start(A, now=0.0)
+    # A scheduler may choose the host: the gate holds the request for the moment that it takes.
+    assert politeness.busy_hosts(now=1.0) == frozenset()
+    assert politeness.is_full(A)
+    politeness.sent(A, now=2.0)
+    assert not politeness.is_full(A)
+    politeness.start(A, now=3.0)
+    politeness.finish(A, now=3.5, http_status=0)
+    assert politeness.is_full(A)
+    politeness.finish(A, now=3.6)
+    assert not politeness.is_full(A)
+
+
+def test_without_a_delay_nobody_waits_for_a_connection():
+    politeness = Politeness(delay=0.0, concurrency=2)
+    politeness.start(A, now=0.0)
+    assert not politeness.is_full(A)
+
+
 @pytest.mark.parametrize(("plan", "robots", "delay"), [(1.0, 5.0, 5.0), (5.0, 1.0, 5.0), (0, 2, 2)])
 def test_the_larger_of_the_plans_delay_and_robots_holds(plan, robots, delay):
     politeness = Politeness(delay=plan)
@@ -204,6 +225,7 @@ def test_of_several_plans_the_gentlest_holds():
         politeness.narrow(A, places)
     assert politeness.delay_of(A) == 2.0
     politeness.start(A, 0.0)
+    politeness.sent(A, 0.0)
     assert not politeness.is_full(A)
     politeness.start(A, 2.0)
     assert politeness.is_full(A)

@@ -132,3 +132,25 @@ async def test_a_turn_for_others_counts_like_a_request_of_our_own(site, client):
         assert 90 < fetch.politeness.blocked_for(host, time.monotonic()) <= 100
         async with fetch.turn("mailto:x") as turn:
             assert turn.refusal is ErrorCode.OTHER_ERROR
+
+
+async def test_a_connection_that_takes_long_does_not_bring_the_next_request_closer():
+    gate = Gate(Politeness(delay=0.05, concurrency=4), clock=time.monotonic, sleep=asyncio.sleep)
+    await gate.enter("a.example")
+    second = asyncio.create_task(gate.enter("a.example"))
+    await asyncio.sleep(0.2)
+    assert not second.done()
+    left = time.monotonic()
+    gate.sent("a.example")
+    assert await asyncio.wait_for(second, 1) >= left + 0.05
+
+
+async def test_a_request_that_never_leaves_frees_its_host():
+    politeness = Politeness(delay=0.05, concurrency=4)
+    gate = Gate(politeness, clock=time.monotonic, sleep=asyncio.sleep)
+    await gate.enter("a.example")
+    second = asyncio.create_task(gate.enter("a.example"))
+    await asyncio.sleep(0.1)
+    politeness.finish("a.example", time.monotonic(), http_status=0)
+    gate.leave("a.example")
+    await asyncio.wait_for(second, 1)

@@ -143,7 +143,7 @@ class Client:
             proxy=proxy,
             connect_to=connect_to or {},
             verify_tls=verify_tls,
-            sent=lambda host: politeness.sent(host, clock()),
+            sent=self.gate.sent,
             wall=wall,
         )
 
@@ -264,7 +264,7 @@ class Client:
             return
         began = await self.gate.enter(host)
         self.counts.requests += 1
-        turn = Turn(sent=lambda: self.politeness.sent(host, self._clock()))
+        turn = Turn(sent=lambda: self.gate.sent(host))
         try:
             yield turn
         finally:

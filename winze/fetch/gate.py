@@ -43,6 +43,12 @@ class Gate:
         politeness.start(host, now)
         return now
 
+    def sent(self, host: str) -> None:
+        """Note that a request of this host left; the next one's delay counts from now."""
+        self.politeness.sent(host, self._clock())
+        if self._waiting:
+            self._wake(host)
+
     def leave(self, host: str) -> None:
         """Give the place back; politeness has been told the end of the request before."""
         self._running -= 1

@@ -62,6 +62,8 @@ class _Host:
     #: Until when the host wants to be left alone altogether.
     blocked_until: float = -math.inf
     active: int = 0
+    #: The last request has started, but may still be opening its connection.
+    unsent: bool = False
     #: Requests that were announced and have not started.
     waiting: int = 0
     #: In a row.
@@ -128,9 +130,13 @@ class Politeness:
         state.places = min(state.places, concurrency)
 
     def is_full(self, host: str) -> bool:
-        """Do as many requests run at a host as may?"""
+        """Must a request end first, or leave?
+
+        As many run as may; or the delay counts from one that has not left yet, because its
+        connection is being opened.
+        """
         state = self._host(host)
-        return state.active >= state.places
+        return state.active >= state.places or (state.unsent and state.delay > 0)
 
     def wait(self, host: str, now: float) -> float:
         """Return the seconds until the host may be asked; 0 when it may be asked at once.
@@ -158,11 +164,13 @@ class Politeness:
         """Note that a request starts now."""
         state = self._touch(host)
         state.active += 1
+        state.unsent = True
         state.next_at = now + state.delay
 
     def sent(self, host: str, now: float) -> None:
         """Note that a request left only now, because a connection had to be opened first."""
         state = self._touch(host)
+        state.unsent = False
         state.next_at = max(state.next_at, now + state.delay)
 
     def finish(
@@ -181,6 +189,8 @@ class Politeness:
         """
         state = self._touch(host)
         state.active -= 1
+        if not state.active:
+            state.unsent = False
         if self._latency_factor:
             self._note_latency(state, latency, is_answer=0 < http_status < 400)
         if http_status in REFUSALS:
