@@ -145,7 +145,7 @@ def run_trial(folder: str, trial: Trial) -> Result:
         harvest_area(order, targets, told["reachable"]),
         len(targets & set(order)) / len(targets),
         len(order),
-        surveys[0].pages,
+        surveys[0].report.pages,
         learned.rules[0].decided_by,
         should_decide(fetcher.urls, plan.examples, targets),
         *filters,

@@ -159,7 +159,7 @@ async def _ours(plan: Plan, fetch: Fetcher) -> tuple[list[str], str]:
             good = [r.url for r in all_records(connection, store.site_id) if r.valid]
     (survey,) = surveys
     filters = survey.filters
-    note = f"pre-crawl {survey.pages}, threshold {filters.weight_threshold}"
+    note = f"pre-crawl {survey.report.pages}, threshold {filters.weight_threshold}"
     return good, f"{note}, target URLs {filters.precision:.0%} right, by {filters.decided_by}"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.engine.web import failed, moved, page
-from winze.engine.render_choice import RenderChoice, is_better, lacks_something
+from winze.engine.render_choice import FORM_WHOLE, RenderChoice, is_better, lacks_something
 from winze.engine.site import Site
 from winze.engine.visit import examine
 from winze.extract.wrapper import Wrapper
@@ -110,3 +110,14 @@ def test_one_success_keeps_a_host_and_a_failure_ends_the_proof():
     choice.learn("http://a.example/p/3", helped=False)
     assert not choice.is_proven("http://a.example/p/2")
     assert choice.may_help("http://a.example/p/2")
+
+
+def test_pages_that_are_whole_as_sent_spare_their_kin_the_browser():
+    choice = RenderChoice()
+    for n in range(FORM_WHOLE):
+        assert choice.may_help(f"http://a.example/p/{n}")
+        choice.note_whole(f"http://a.example/p/{n}")
+    assert not choice.may_help("http://a.example/p/9")
+    assert choice.may_help("http://a.example/list")
+    choice.prove("http://a.example/p/1")
+    assert choice.may_help("http://a.example/p/9")

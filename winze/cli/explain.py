@@ -51,7 +51,7 @@ def _lines(explanation: Explanation, row: StoredUrl) -> Iterator[str]:
     yield f"  {_state(row)}"
     yield f"  {_place(row)}"
     if explanation.target is not None:
-        yield f"  what {row.location} is: {why(explanation.target)}"
+        yield f"  what {row.location or explanation.target.url} is: {why(explanation.target)}"
     if row.canonical and row.canonical != row.url:
         yield f"  calls itself {row.canonical}"
     yield "found by way of"

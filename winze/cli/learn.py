@@ -68,7 +68,7 @@ def first_look(plan: Plan, console: Console) -> Callable[[Records], None]:
 def show(plan: Plan, surveyed: Surveyed, console: Console) -> None:
     """Print which groups of URLs are targets, which directories, and what the fields give."""
     filters = surveyed.filters
-    table = Table(title=f"Learned from {surveyed.pages} pages", title_justify="left")
+    table = Table(title=f"Learned from {surveyed.report.pages} pages", title_justify="left")
     table.add_column("group")
     table.add_column("URL pattern", overflow="fold")
     table.add_column("known", justify="right")

@@ -20,6 +20,7 @@ _REFUSED = {
     ErrorCode.ROBOTS_DENIED: "robots.txt forbids it (--ignore-robots, or robots = false)",
     ErrorCode.FILTER_ERROR: "the plan's filters (allow, deny) refuse it",
     ErrorCode.TRAP: "its form is endless: pages of it brought only more of it",
+    ErrorCode.PRODUCT_EXISTS: "a parameter in it changes nothing, so another URL stands for it",
     ErrorCode.OUT_OF_SCOPE: "it is out of the plan's scope",
 }
 
@@ -37,7 +38,7 @@ class Explanation:
     #: The pages that led to it, from the start link; the page itself comes last.
     chain: tuple[StoredUrl, ...] = ()
     record: StoredRecord | None = None
-    #: Where it redirects to, if that is known.
+    #: Where it redirects to, or the URL that stands for it, if that is known.
     target: StoredUrl | None = None
 
 
@@ -59,7 +60,8 @@ def explain(plan: Plan, store: SiteStore, url: str) -> Explanation:
                 break
             chain.insert(0, parent)
             seen.add(parent.key)
-        target = store.urls.find(connection, key(row.location)) if row.location else None
+        stands_for_it = row.alias_of or (key(row.location) if row.location else None)
+        target = store.urls.find(connection, stands_for_it) if stands_for_it else None
         record = record_of(connection, store.site_id, identity)
     return Explanation(url, why(row), site, row, tuple(chain), record, target)
 

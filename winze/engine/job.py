@@ -99,7 +99,8 @@ class Job:
             async with self._network() as network:
                 surveyed = await self._survey(network)
             entry.reason = str(Stop.DONE)
-            entry.counters = _counters(Report(pages=surveyed.pages))
+            pages, errors = surveyed.report.pages, surveyed.report.errors
+            entry.counters = _counters(Report(pages=pages, errors=errors))
         return surveyed
 
     async def crawl(self) -> Done:
@@ -110,11 +111,11 @@ class Job:
                     self.store.urls.reset(connection)
                     ask_again(connection, self.store.site_id)
             async with self._network() as network:
-                spent = 0
+                spent = Report()
                 learned = load_learned(self.plan.learned_path)
                 if learned is None:
                     surveyed = await self._survey(network)
-                    learned, spent = surveyed.learned, surveyed.pages
+                    learned, spent = surveyed.learned, surveyed.report
                     self.watcher.surveyed(surveyed)
                 done = await self._crawl(network, learned, spent)
             entry.reason, entry.counters = str(done.report.stop), _counters(done.report)
@@ -148,7 +149,7 @@ class Job:
         )
         return await survey.run()
 
-    async def _crawl(self, network: Network, learned: Learned, spent: int) -> Done:
+    async def _crawl(self, network: Network, learned: Learned, spent: Report) -> Done:
         plan, store, order = self._plan(), self.store, self.wish.order
         site = site_of(plan, learned, saved_verifier(plan, learned))
         with store.read() as connection:
@@ -178,10 +179,11 @@ class Job:
                     admission,
                     limits=self.wish.limits,
                     guard=guard,
-                    spent=spent,
+                    spent=spent.pages,
                     watch=self.watcher.page,
                     hear=self.watcher.visit,
                 )
+                crawl.report.go_on_from(spent)
                 crawl.resume(left)
                 self.watcher.crawling(crawl)
                 with self.interruption.heeded_by(crawl):
@@ -193,7 +195,7 @@ class Job:
         with store.read() as connection:
             good, quarantined = records.record_counts(connection, store.site_id)
             reasons = quarantine_reasons(connection, store.site_id)
-        return Done(report, before, spent, good, quarantined, tuple(reasons))
+        return Done(report, before, spent.pages, good, quarantined, tuple(reasons))
 
     async def _read_sources(self, crawl: Crawl, client: Client) -> None:
         """Let what the site's sitemaps list wait, each batch with the progress that it makes."""

@@ -62,3 +62,10 @@ class Report:
     idle: dict[str, tuple[str, ...]] = field(default_factory=dict)
     stop: Stop | None = None
     given_up: dict[str, ErrorCode] = field(default_factory=dict)
+
+    def go_on_from(self, earlier: Report) -> None:
+        """Count what the learn phase met, too: its pages are not asked for again."""
+        self.cache_hits += earlier.cache_hits
+        self.bytes += earlier.bytes
+        self.errors.update(earlier.errors)
+        self.samples = earlier.samples | self.samples

@@ -88,8 +88,8 @@ class Surveyed:
     learned: Learned
     filters: UrlFilters
     site: Site
-    #: Page requests that count against the page limit.
-    pages: int
+    #: What the pre-crawl did; its pages count against the page limit.
+    report: Report
     examples: Table = field(default_factory=list)
     #: What the fields give on pages that the plan did not name.
     others: Table = field(default_factory=list)
@@ -320,7 +320,7 @@ class Survey:
         save_examples(self.plan, samples, [record for _, record in records], day)
         named = set(urls_of(samples))
         others = [row for row in table if row[0] not in named][:SHOWN_PAGES]
-        return Surveyed(learned, filters, site, self.crawl.report.pages, records, others)
+        return Surveyed(learned, filters, site, self.crawl.report, records, others)
 
     def _target_trees(self, site: Site, samples: Sequence[Sample]) -> Iterator[Tree]:
         """Yield trees of target pages that are no examples."""
