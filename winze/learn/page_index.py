@@ -127,9 +127,7 @@ class PageIndex:
 
 @lru_cache(maxsize=8192)
 def quick_fold(text: str) -> str:
-    """Return `fold(text)`, sooner where it is plain ASCII."""
-    if text.isascii() and "&" not in text:
-        return " ".join(text.split()).casefold()
+    """Return `fold(text)`, remembered: values stand on many pages."""
     return fold(text)
 
 

@@ -19,7 +19,7 @@ _ANY = ("data-url", "data-href", "data-load-url", "data-ajax-url", "hx-get", "da
 _SELECTOR = ", ".join(f"[{name}]" for name in (*_NEXT, *_ANY, "onclick"))
 
 #: On a page with such a button stands one of these, or a click; in lower case nearly always.
-_SIGNS = (b"data-next", b"data-more", b"data-url", b"data-href", b"-url=", b"hx-get")
+_SIGNS = (b"data-next", b"-url=", b"-href=", b"hx-get")
 
 #: A click that may lead to another page; nearly all do something else.
 _MAY_CLICK = re.compile(rb"onclick=.{0,300}?(?:location|window\.open\()", re.S)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import html
-import re
 import unicodedata
 
 #: Characters that take no room on the page and must not make two texts differ.
-_ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\ufeff\u2060\xad]+")
+_ZERO_WIDTH = "\u200b\u200c\u200d\ufeff\u2060\xad"
 
 
 def fold(text: str) -> str:
@@ -16,8 +15,14 @@ def fold(text: str) -> str:
     >>> fold(" Ｓharp&nbsp; OBJECTS ")
     'sharp objects'
     """
-    decoded = html.unescape(html.unescape(text))
-    plain = _ZERO_WIDTH.sub("", unicodedata.normalize("NFKC", decoded))
+    plain = html.unescape(html.unescape(text)) if "&" in text else text
+    if not plain.isascii():
+        # Whole pages are folded: what nearly all of them lack is looked for first.
+        if not unicodedata.is_normalized("NFKC", plain):
+            plain = unicodedata.normalize("NFKC", plain)
+        for character in _ZERO_WIDTH:
+            if character in plain:
+                plain = plain.replace(character, "")
     return " ".join(plain.split()).casefold()
 
 
