@@ -29,8 +29,9 @@ MOST_GROWTH = 400.0
 #: Share of a run's requests that count as warm-up.
 _WARM_UP = 1 / 3
 
-#: Requests after the warm-up from which on a slope says something.
-_ENOUGH_REQUESTS = 3_000
+#: Requests after the warm-up from which on a slope says something: in a run with fewer the queue is
+#: still filling.
+_ENOUGH_REQUESTS = 5_000
 
 
 @dataclass(frozen=True, slots=True)

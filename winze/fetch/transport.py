@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -203,12 +204,16 @@ class Transport:
 
 
 def _request_class(sent: Callable[[str], None]) -> type[aiohttp.ClientRequest]:
-    """Return a request that tells its host when it leaves: a connection may take long to open."""
+    """Return a request that tells its host when it has left: a connection may take long to open.
+
+    Told in the loop's next round, since what is written in this one may lie in a buffer till then.
+    """
 
     class TimedRequest(aiohttp.ClientRequest):
         async def send(self, conn: Connection) -> aiohttp.ClientResponse:
-            sent(self.headers["Host"])
-            return await super().send(conn)
+            response = await super().send(conn)
+            asyncio.get_running_loop().call_soon(sent, self.headers["Host"])
+            return response
 
     return TimedRequest
 
