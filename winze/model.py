@@ -157,6 +157,8 @@ class Record:
     fields: Mapping[str, str | list[str] | None]
     #: Empty for a good record, else why it went to quarantine.
     reason: str = ""
+    #: The fields that have a type, read as JSON values (extract.typed); None for absent.
+    typed: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from pydantic import (
 from rapidfuzz import process
 
 from winze.errors import PlanError
+from winze.extract.value_types import TYPES
 from winze.extract.wrapper import Wrapper
 from winze.judge.keywords import Expression, parse
 from winze.plugins.registry import PluginError, Point, find_key
@@ -100,6 +101,8 @@ class Plan(_Part):
     examples: list[str] = []
     #: Name to the value seen on each example page.
     fields: dict[str, _Values] = {}
+    #: Field to the type of its values, where the learned one is not wanted.
+    types: dict[str, str] = {}
     #: Name, or "name#attribute", to a CSS selector written by hand.
     select: dict[str, str] = {}
     scope: Literal["host", "domain", "prefix", "any"] = "host"
@@ -147,6 +150,14 @@ class Plan(_Part):
             parse(text)
         return text
 
+    @field_validator("types")
+    @classmethod
+    def _known_types(cls, types: dict[str, str]) -> dict[str, str]:
+        for name, kind in types.items():
+            if kind not in TYPES:
+                raise ValueError(f"{name}: {kind!r} is no type: choose among {', '.join(TYPES)}")
+        return types
+
     @field_validator("select")
     @classmethod
     def _selects(cls, paths: dict[str, str]) -> dict[str, str]:
@@ -175,7 +186,18 @@ class Plan(_Part):
         if not self.start and not self.seeds:
             raise ValueError('start: is missing: name a page to begin at, start = ["https://..."]')
         self._check_fields()
+        self._check_types()
         return self
+
+    def _check_types(self) -> None:
+        names = [*self.fields, *(key.partition("#")[0] for key in self.select)]
+        for name in self.types if names else ():
+            if name not in names:
+                near = process.extractOne(name, names)
+                raise ValueError(
+                    f"types.{name}: there is no such field"
+                    + (f": do you mean {near[0]!r}?" if near else "")
+                )
 
     def _check_fields(self) -> None:
         if self.fields and not self.examples:

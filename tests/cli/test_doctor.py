@@ -111,7 +111,7 @@ def test_after_a_crawl_store_and_learned_are_told(capfd, site):
     assert winze(capfd, "crawl", path).code == 0
     code, found = look(capfd, path)
     assert code == 0
-    assert found["store", "database"]["detail"] == "sqlite, schema 0002"
+    assert found["store", "database"]["detail"] == "sqlite, schema 0003"
     assert found["plan", "learned.json"]["detail"] == "title"
     path.write_text(path.read_text() + 'price = ["£1", "£2"]\n')
     code, found = look(capfd, path)

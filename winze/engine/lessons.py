@@ -94,7 +94,8 @@ def proposed(seen: Sequence[Seen], start: Sample) -> list[Sample]:
 def fields_of(sample: Sample, site: Site) -> dict[str, Value]:
     """Return what the site's wrapper gives on a sample."""
     assert sample.tree is not None
-    return dict(extract(sample.page, sample.tree, site).fields)
+    at = sample.response.fetched_at
+    return dict(extract(sample.page, sample.tree, site, at=at).fields)
 
 
 def host_rules(filters: UrlFilters, site: Site, examples: Sequence[str]) -> tuple[HostRules, ...]:

@@ -83,7 +83,7 @@ class Site:
 def site_of(plan: Plan, learned: Learned | None = None, verifier: Verifier | None = None) -> Site:
     """Make the plain values that a crawl of this plan works with."""
     rules = learned.rules if learned is not None else ()
-    wrapper = learned.wrapper if learned is not None else None
+    wrapper = learned.wrapper.with_types(plan.types) if learned is not None else None
     return Site(
         name=plan.name,
         scope=Scope.around([*plan.starts(), *plan.examples], reach=plan.scope),

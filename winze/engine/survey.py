@@ -36,6 +36,7 @@ from winze.engine.visit import tell
 from winze.engine.workspace import SiteStore
 from winze.engine.writer import Writer
 from winze.extract.wrapper import Value, Wrapper, apply
+from winze.learn.field_types import settled
 from winze.learn.order import LinkModel
 from winze.learn.url_filters import (
     Observation,
@@ -266,7 +267,8 @@ class Survey:
                 # The weight of the parent is not kept; a page off topic had one less.
                 request = Request(row.url, row.depth, max(0, row.weight - 1))
                 paths = tree.tag_paths()
-                visit = tell(request, page, tree, site, body=response.body)
+                at = response.fetched_at
+                visit = tell(request, page, tree, site, body=response.body, at=at)
                 yield Seen(row, response, paths, visit)
 
     async def _audit(
@@ -305,7 +307,10 @@ class Survey:
     ) -> Surveyed:
         """Write learned.json and judge the pages of the pre-crawl by it."""
         assert self.crawl is not None
-        wrapper = self._wrapper(told, list(self._target_trees(site, samples)))
+        others = list(self._target_trees(site, samples))
+        wrapper = self._wrapper(told, others)
+        if wrapper is not None:
+            wrapper = settled(wrapper, [*(one.tree for one in told), *others])
         rules = host_rules(filters, site, urls_of(samples))
         old = load_learned(self.plan.learned_path)
         learned = merge_by_hand(Learned(rules, wrapper or Wrapper()), old)
@@ -319,8 +324,8 @@ class Survey:
         day = datetime.fromtimestamp(self._store.clock(), UTC).date()
         save_examples(self.plan, samples, [record for _, record in records], day)
         named = set(urls_of(samples))
-        others = [row for row in table if row[0] not in named][:SHOWN_PAGES]
-        return Surveyed(learned, filters, site, self.crawl.report, records, others)
+        shown = [row for row in table if row[0] not in named][:SHOWN_PAGES]
+        return Surveyed(learned, filters, site, self.crawl.report, records, shown)
 
     def _target_trees(self, site: Site, samples: Sequence[Sample]) -> Iterator[Tree]:
         """Yield trees of target pages that are no examples."""

@@ -77,4 +77,6 @@ async def site_of_examples(plan: Plan, fetch: Fetcher) -> Site:
 
 
 def _record(sample: Sample, site: Site) -> Record | None:
-    return None if sample.tree is None else extract(sample.page, sample.tree, site)
+    if sample.tree is None:
+        return None
+    return extract(sample.page, sample.tree, site, at=sample.response.fetched_at)

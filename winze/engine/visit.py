@@ -8,6 +8,7 @@ from dataclasses import replace
 from winze.engine.plugged import extras, joined
 from winze.engine.site import Site
 from winze.engine.ways import ways_on
+from winze.extract.typed import Reading, typed_fields
 from winze.extract.wrapper import apply
 from winze.frontier.weight import page_weight
 from winze.model import (
@@ -43,12 +44,12 @@ def examine(request: Request, response: Response, site: Site) -> Visit:
     page, tree = open_page(response)
     if tree is None:
         return Visit(request, page, weight=request.parent_weight + 1, response=response)
-    story = tell(request, page, tree, site, body=response.body)
+    story = tell(request, page, tree, site, body=response.body, at=response.fetched_at)
     return replace(story, response=response)
 
 
-def tell(request: Request, page: Page, tree: Tree, site: Site, *, body: bytes) -> Visit:
-    """Judge a page with this body, find its links, extract its record.
+def tell(request: Request, page: Page, tree: Tree, site: Site, *, body: bytes, at: float) -> Visit:
+    """Judge a page with this body, fetched at this time, find its links, extract its record.
 
     A page without its text gets it here, and that is the last look at its tree.
     """
@@ -59,7 +60,7 @@ def tell(request: Request, page: Page, tree: Tree, site: Site, *, body: bytes) -
             page = replace(page, status=Status.EXCLUDED, error=ErrorCode.ROBOTS_DENIED)
             return Visit(request, page, links=links, weight=request.parent_weight + 1)
     evidence = look(page, tree, site)
-    found = extract(page, tree, site) if _may_be_target(evidence, site) else None
+    found = extract(page, tree, site, at=at) if _may_be_target(evidence, site) else None
     if not page.signature:
         is_read_on = found is not None and site.extractors
         page = with_text(page, tree.text_outside_links() if is_read_on else tree.last_text())
@@ -111,17 +112,24 @@ def look(page: Page, tree: Tree, site: Site) -> Evidence:
     )
 
 
-def extract(page: Page, tree: Tree, site: Site) -> Record:
+def extract(page: Page, tree: Tree, site: Site, *, at: float) -> Record:
     """Return a page's record; its reason says what a good one lacks.
 
-    Abnormal is a record without a required field, or without most of its fields.
+    Abnormal is a record without a required field, without most of its fields, or with a value that
+    does not fit its field's type. `at` is when the page was fetched.
     """
     fields = apply(site.wrapper, tree) if site.wrapper is not None else metadata(tree)
     missing = [name for name in site.required if not fields.get(name)]
     if not missing and site.wrapper is not None:
         absent = [name for name, value in fields.items() if not value]
         missing = absent if 2 * len(absent) > len(fields) else []
-    return Record(page.url, fields, f"{', '.join(missing)}: missing" if missing else "")
+    reasons = [f"{', '.join(missing)}: missing"] if missing else []
+    if site.wrapper is None:
+        return Record(page.url, fields, "; ".join(reasons))
+    types = site.wrapper.types()
+    typed, misfits = typed_fields(types, fields, Reading(page.url, at, page.language))
+    reasons += [f"{name}: no {types[name]}" for name in misfits]
+    return Record(page.url, fields, "; ".join(reasons), typed)
 
 
 def with_extras(page: Page, record: Record, tree: Tree, site: Site) -> tuple[Page, Record]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from winze.extract.page_view import PageView, subtree
@@ -64,6 +64,31 @@ class Wrapper:
     def field_names(self) -> list[str]:
         """Return the columns, each once, in order."""
         return list(dict.fromkeys(f.name for t in self.templates for f in t.fields))
+
+    def types(self) -> dict[str, str]:
+        """Return the type of each field; of several templates the first decides."""
+        found: dict[str, str] = {}
+        for template in self.templates:
+            for field in template.fields:
+                found.setdefault(field.name, field.type)
+        return found
+
+    def with_types(self, types: Mapping[str, str]) -> Wrapper:
+        """Return the wrapper with other types for these fields."""
+        if not types:
+            return self
+        return Wrapper(
+            tuple(
+                replace(
+                    template,
+                    fields=tuple(
+                        replace(field, type=types.get(field.name, field.type))
+                        for field in template.fields
+                    ),
+                )
+                for template in self.templates
+            )
+        )
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the value of "templates" in learned.json, version 1."""

@@ -18,7 +18,7 @@ from winze.errors import WinzeError
 BUSY_TIMEOUT_MS = 30_000
 
 #: The newest migration (a test holds it to the folder's).
-SCHEMA = "0002"
+SCHEMA = "0003"
 
 #: Where the migrations lie.
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -251,6 +251,14 @@ def _csv_line(cells: Sequence[str]) -> str:
     return out.getvalue()
 
 
-def _cell(value: str | list[str] | None) -> str:
-    text = LIST_SEPARATOR.join(value) if isinstance(value, list) else value or ""
+def _cell(value: object) -> str:
+    """Return a raw or typed value as a cell's text; true and false as JSON writes them."""
+    values = value if isinstance(value, list) else [value]
+    text = LIST_SEPARATOR.join(map(_text, values))
     return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)

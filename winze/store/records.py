@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Table, bindparam, func, insert, select, update
@@ -22,6 +22,8 @@ class StoredRecord:
     fields: Mapping[str, str | list[str] | None]
     valid: bool
     reason: str
+    #: The fields that have a type, as JSON values.
+    typed: Mapping[str, Any] = field(default_factory=dict)
     #: 0 when the record was not read by way of the change log.
     seq: int = 0
 
@@ -162,6 +164,7 @@ def _values(record: Record | None, old: Row[Any] | None, now: float) -> dict[str
     if record is not None:
         return {
             "fields": json.dumps(dict(record.fields), ensure_ascii=False),
+            "typed": json.dumps(dict(record.typed), ensure_ascii=False),
             "valid": not record.reason,
             "reason": record.reason,
             "last_seen": now,
@@ -169,6 +172,7 @@ def _values(record: Record | None, old: Row[Any] | None, now: float) -> dict[str
     assert old is not None
     return {
         "fields": old.fields,
+        "typed": old.typed,
         "valid": False,
         "reason": "the page gives no record any more",
         "last_seen": old.last_seen,
@@ -239,11 +243,13 @@ def archive_ends(connection: Connection, site_id: int) -> dict[str, int]:
 
 def _read(seq: Any) -> Select[Any]:
     record = schema.record.c
-    return select(schema.url.c.url, record.fields, record.valid, record.reason, seq).join(
+    columns = (record.fields, record.valid, record.reason, record.typed)
+    return select(schema.url.c.url, *columns, seq).join(
         schema.url, schema.url.c.id == record.url_id
     )
 
 
 def _stored(connection: Connection, query: Select[Any]) -> Iterator[StoredRecord]:
-    for url, fields, valid, reason, seq in connection.execute(query):
-        yield StoredRecord(url, json.loads(fields), bool(valid), reason, int(seq))
+    for url, fields, valid, reason, typed, seq in connection.execute(query):
+        values = json.loads(typed) if typed else {}
+        yield StoredRecord(url, json.loads(fields), bool(valid), reason, values, int(seq))

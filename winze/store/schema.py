@@ -159,6 +159,8 @@ record = Table(
     Column("url_id", ForeignKey("url.id"), nullable=False, unique=True),
     #: JSON object of the raw values.
     Column("fields", Text, nullable=False),
+    #: JSON object of the values that have a type; null in rows of older versions.
+    Column("typed", Text),
     #: False: in quarantine, for the reason beside it.
     Column("valid", Boolean, nullable=False),
     Column("reason", Text, nullable=False),
