@@ -17,5 +17,9 @@ class NothingFoundError(WinzeError):
     """The site gave nothing to learn from or to keep; the message says what was seen."""
 
 
+class CheckFailedError(WinzeError):
+    """The learned rules do not give what they gave; going on could spoil good records."""
+
+
 class BusyError(WinzeError):
     """Another process is crawling this site."""

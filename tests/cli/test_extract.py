@@ -79,7 +79,7 @@ def test_a_path_changed_by_hand_changes_every_record_of_the_shop(tmp_path, capfd
     before = newest(tmp_path / "out.jsonl")
     assert len(before) == PRODUCTS
     edit(tmp_path, set_path("brand", "title"))
-    result = winze(capfd, "extract", path, "-o", tmp_path / "out.jsonl")
+    result = winze(capfd, "extract", path, "--force", "-o", tmp_path / "out.jsonl")
     assert result.code == 0, result.err
     assert f"{PRODUCTS} records changed" in result.err
     after = newest(tmp_path / "out.jsonl")
@@ -101,7 +101,7 @@ def test_what_is_known_of_fetching_stays_as_it_is(books, tmp_path, capfd):
     pages = 'select id, url_id, archive, "offset", length, fetched_at from page order by id'
     before = query(path.parent, rows), query(path.parent, pages)
     edit(path.parent, set_path("price", "h1"))
-    result = winze(capfd, "extract", path)
+    result = winze(capfd, "extract", path, "--force")
     assert result.code == 0, result.err
     assert (query(path.parent, rows), query(path.parent, pages)) == before
     prices = {json.loads(fields)["price"] for (fields,) in query(path.parent, RECORDS)}
@@ -207,7 +207,7 @@ def test_pages_gone_from_the_archive_are_counted_and_their_records_stay(books, c
         damaged.seek(offset)
         damaged.write(b"\0" * length)
     edit(path.parent, set_path("price", "h1"))
-    result = winze(capfd, "extract", path)
+    result = winze(capfd, "extract", path, "--force")
     assert result.code == 3
     assert f"{BOOK_PAGES - 1} pages read again" in result.err
     assert "1 pages are not in the archive any more" in result.err
@@ -242,7 +242,7 @@ def test_both_outputs_and_unknown_ones_are_usage_errors(books, capfd):
 def test_records_on_stdout(books, capfd):
     path, _ = books
     edit(path.parent, set_path("price", "h1"))
-    result = winze(capfd, "extract", path, "-o", "-")
+    result = winze(capfd, "extract", path, "--force", "-o", "-")
     prices = [json.loads(line)["price"] for line in result.out.splitlines()]
     assert sorted(prices) == sorted(f"Book no. {n}" for n in range(1, BOOKS + 1))
 

@@ -8,7 +8,19 @@ import typer
 import uvloop
 
 from winze import __version__
-from winze.cli import crawl, demo, doctor, explain, export, extract, init, learn, status, try_page
+from winze.cli import (
+    check,
+    crawl,
+    demo,
+    doctor,
+    explain,
+    export,
+    extract,
+    init,
+    learn,
+    status,
+    try_page,
+)
 from winze.cli.exits import one_line_errors
 
 app = typer.Typer(
@@ -23,6 +35,7 @@ app.command("try")(try_page.try_)
 app.command("learn")(learn.learn)
 app.command("crawl")(crawl.crawl)
 app.command("extract")(extract.extract)
+app.command("check")(check.check)
 app.command("status")(status.status)
 app.command("explain")(explain.explain)
 app.command("export")(export.export)

@@ -13,7 +13,7 @@ from winze.cli.events import ignore, page_teller, tell_end
 from winze.cli.exits import Exit
 from winze.cli.fleet import run_all
 from winze.cli.learn import first_look, show
-from winze.cli.options import IgnoreRobots, MaxPages, PlanPaths, StoreAddress
+from winze.cli.options import Force, IgnoreRobots, MaxPages, PlanPaths, StoreAddress
 from winze.cli.outcome import exit_code, tell
 from winze.cli.progress import Progress
 from winze.engine.job import Job, Watcher, Wish
@@ -50,6 +50,7 @@ def crawl(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Visit every known URL again.")] = False,
     ignore_robots: IgnoreRobots = False,
+    force: Force = False,
     events: Annotated[
         bool, typer.Option("--json", help="Tell of each page on stdout, a JSON object a line.")
     ] = False,
@@ -70,6 +71,7 @@ def crawl(
         overwrite=overwrite is not None,
         fresh=fresh,
         obey_robots=not ignore_robots,
+        force=force,
     )
     plans = [load_plan(path) for path in plan_paths]
     limits = [_limits(plan, max_pages, max_time, until_yield) for plan in plans]

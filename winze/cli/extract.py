@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from winze.cli.exits import Exit
-from winze.cli.options import PlanPath, StoreAddress
+from winze.cli.options import Force, PlanPath, StoreAddress
 from winze.cli.outcome import is_much
 from winze.cli.progress import Progress, duration
 from winze.engine.reread import Reread, reread
@@ -30,12 +30,14 @@ def extract(
     overwrite: Annotated[
         str | None, typer.Option("-O", "--overwrite", help="Write records to a new file.")
     ] = None,
+    force: Force = False,
     store: StoreAddress = None,
 ) -> None:
     """Apply learned.json as it is now to the archived pages, without the network.
 
     For after an edit, `winze learn`, or fields added to the plan. Exit code 3: some pages are gone
-    from the archive, or much is in quarantine; 4: there is no page or record.
+    from the archive, much is in quarantine, or kept pages fail their check (winze check) and
+    --force was not given; 4: there is no page or record.
     """
     if output is not None and overwrite is not None:
         raise UsageError("output: give -o to append or -O to overwrite, not both")
@@ -50,6 +52,7 @@ def extract(
             site_store,
             output=written,
             anew=overwrite is not None,
+            force=force,
             watch=progress.page,
         )
     _tell(done, console)

@@ -14,14 +14,14 @@ from rich.live import Live
 from rich.table import Table
 
 from winze.cli.events import ignore, page_teller, tell_end, tell_failure
-from winze.cli.exits import Exit
+from winze.cli.exits import Exit, code_of
 from winze.cli.outcome import exit_code, tell
 from winze.cli.progress import error_counts
 from winze.engine.fleet import crawl_all
 from winze.engine.job import Done, Job, Watcher, Wish
 from winze.engine.report import Report
 from winze.engine.workspace import open_site
-from winze.errors import PlanError, UsageError, WinzeError
+from winze.errors import UsageError, WinzeError
 from winze.plan import Plan
 
 #: Seconds between two drawings of the table on a terminal, and between two lines elsewhere.
@@ -96,7 +96,7 @@ def _told(plan: Plan, outcome: Done | WinzeError, console: Console, *, events: b
     console.print(f"{plan.name}: {outcome}", soft_wrap=True)
     if events:
         tell_failure(plan.name, str(outcome))
-    return Exit.USAGE if isinstance(outcome, PlanError | UsageError) else Exit.NOTHING_FOUND
+    return code_of(outcome)
 
 
 @dataclass(slots=True)

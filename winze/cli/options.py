@@ -30,6 +30,8 @@ IgnoreRobots = Annotated[
     bool, typer.Option("--ignore-robots", help="Fetch what robots.txt forbids; noted in the run.")
 ]
 
+Force = Annotated[bool, typer.Option("--force", help="Go on though kept pages fail their check.")]
+
 MaxPages = Annotated[
     int | None,
     typer.Option("--max-pages", min=1, help="Page requests at the most, learning included."),

@@ -1,13 +1,10 @@
-"""The plan's example pages: fetched, checked against the values, saved with their records."""
+"""The plan's example pages: fetched, and checked against the values."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from itertools import combinations, count
-from pathlib import Path
 
 from winze.errors import NothingFoundError, PlanError, UsageError
 from winze.extract.wrapper import Value
@@ -117,28 +114,6 @@ NEEDS_BROWSER = (
 def needs_browser(tree: Tree) -> bool:
     """Is this page an empty frame that scripts would fill?"""
     return len(tree.text()) < LEAST_TEXT and bool(tree.select("script"))
-
-
-def save_examples(
-    plan: Plan, samples: Sequence[Sample], records: Sequence[dict[str, Value]], day: date
-) -> None:
-    """Save each example page and the record it must give: the site's own test."""
-    folder = plan.folder / "pages" / day.isoformat()
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, (sample, record) in enumerate(zip(samples, records, strict=True), 1):
-        html = sample.tree.parser.html if sample.tree is not None else ""
-        (folder / f"{number}.html").write_text(html or "", "utf-8")
-        told = {"url": sample.page.url, "fields": record}
-        text = json.dumps(told, ensure_ascii=False, indent=1)
-        (folder / f"{number}.json").write_text(text + "\n", "utf-8")
-
-
-def saved_examples(folder: Path) -> Iterator[tuple[str, Tree]]:
-    """Yield URL and tree of the newest saved example pages."""
-    days = sorted(path for path in (folder / "pages").glob("*") if path.is_dir())
-    for path in sorted(days[-1].glob("*.json")) if days else ():
-        told = json.loads(path.read_text("utf-8"))
-        yield told["url"], Tree(path.with_suffix(".html").read_text("utf-8"))
 
 
 def _texts(value: Value) -> list[str]:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from winze.engine.admission import Admission
 from winze.engine.crawl import WAIVED, Crawl
-from winze.engine.examples import saved_examples
 from winze.engine.frontier import candidate_of
 from winze.engine.guard import Guard
 from winze.engine.interruption import Interruption
 from winze.engine.ledger import followed, held
 from winze.engine.network import Network, network_for
 from winze.engine.order import OrderName, order_named
+from winze.engine.pinned import refuse_if_failing, saved_examples
 from winze.engine.plugged import order_options
 from winze.engine.report import Limits, Report, Stop
 from winze.engine.site import Site, column_names, site_of
@@ -47,6 +47,8 @@ class Wish:
     #: Visit every known URL again.
     fresh: bool = False
     obey_robots: bool = True
+    #: Go on though kept pages fail their check.
+    force: bool = False
     #: `--pages` of the pre-crawl.
     survey_pages: int | None = None
 
@@ -106,13 +108,15 @@ class Job:
     async def crawl(self) -> Done:
         """Learn the site unless learned.json is there, then crawl it to the end or a limit."""
         with held(self.store, "crawl", robots_ignored=not self.wish.obey_robots) as entry:
+            learned = load_learned(self.plan.learned_path)
+            if learned is not None and not self.wish.force:
+                refuse_if_failing(self.plan, site_of(self.plan, learned), self.store)
             if self.wish.fresh:
                 with self.store.write() as connection:
                     self.store.urls.reset(connection)
                     ask_again(connection, self.store.site_id)
             async with self._network() as network:
                 spent = Report()
-                learned = load_learned(self.plan.learned_path)
                 if learned is None:
                     surveyed = await self._survey(network)
                     learned, spent = surveyed.learned, surveyed.report

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from winze.engine.examples import MAX_HOPS, Sample, check_examples, saved_examples
+from winze.engine.examples import MAX_HOPS, Sample, check_examples
+from winze.engine.pinned import saved_examples
 from winze.engine.survey import UNLABELLED_PAGES
 from winze.engine.workspace import SiteStore
 from winze.errors import PlanError

@@ -11,6 +11,7 @@ from winze.engine.crawl import WAIVED
 from winze.engine.job import saved_verifier
 from winze.engine.ledger import followed, held
 from winze.engine.new_fields import with_new_fields
+from winze.engine.pinned import refuse_if_failing
 from winze.engine.report import Report, Stop
 from winze.engine.site import Site, column_names, site_of
 from winze.engine.visit import examine
@@ -47,6 +48,7 @@ def reread(
     *,
     output: str | None = None,
     anew: bool = False,
+    force: bool = False,
     watch: Callable[[Report], None] = lambda report: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Reread:
@@ -55,11 +57,14 @@ def reread(
     Nothing is fetched, links are not followed. To an `output` the records that changed are added;
     `anew` writes the whole table. `watch` gets the report after each batch, `clock` gives seconds.
     Raises UsageError for a site that was not learned, NothingFoundError for an empty archive,
-    BusyError while the site is being crawled.
+    BusyError while the site is being crawled, CheckFailedError when kept pages give other values
+    and it is not forced.
     """
     with held(store, "extract") as entry:
         learned, new_fields = _learned(plan, store)
         site = site_of(plan, learned, saved_verifier(plan, learned))
+        if not force:
+            refuse_if_failing(plan, site, store)
         with store.read() as connection:
             if runs.load_model(connection, store.site_id, WAIVED) is not None:
                 site = site.waiving()

@@ -13,7 +13,6 @@ from winze.engine.examples import (
     check_examples,
     check_starts,
     fetch_sample,
-    save_examples,
     within,
 )
 from winze.engine.lessons import (
@@ -29,6 +28,7 @@ from winze.engine.lessons import (
 )
 from winze.engine.network import Network
 from winze.engine.order import LearnedOrder
+from winze.engine.pinned import pin_more, save_examples
 from winze.engine.rendering import ExampleLacks
 from winze.engine.report import Report
 from winze.engine.site import Site, site_of, spellings
@@ -322,7 +322,9 @@ class Survey:
         table = self._judge_again(site)
         records = [(sample.page.url, fields_of(sample, site)) for sample in samples]
         day = datetime.fromtimestamp(self._store.clock(), UTC).date()
-        save_examples(self.plan, samples, [record for _, record in records], day)
+        kept = [(one.page.url, one.tree) for one in samples if one.tree is not None]
+        save_examples(self.plan, kept, site, day)
+        pin_more(self.plan, self._store, site)
         named = set(urls_of(samples))
         shown = [row for row in table if row[0] not in named][:SHOWN_PAGES]
         return Surveyed(learned, filters, site, self.crawl.report, records, shown)

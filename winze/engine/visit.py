@@ -9,7 +9,7 @@ from winze.engine.plugged import extras, joined
 from winze.engine.site import Site
 from winze.engine.ways import ways_on
 from winze.extract.typed import Reading, typed_fields
-from winze.extract.wrapper import apply
+from winze.extract.wrapper import Value, apply
 from winze.frontier.weight import page_weight
 from winze.model import (
     ErrorCode,
@@ -118,7 +118,7 @@ def extract(page: Page, tree: Tree, site: Site, *, at: float) -> Record:
     Abnormal is a record without a required field, without most of its fields, or with a value that
     does not fit its field's type. `at` is when the page was fetched.
     """
-    fields = apply(site.wrapper, tree) if site.wrapper is not None else metadata(tree)
+    fields = raw_fields(tree, site)
     missing = [name for name in site.required if not fields.get(name)]
     if not missing and site.wrapper is not None:
         absent = [name for name, value in fields.items() if not value]
@@ -130,6 +130,11 @@ def extract(page: Page, tree: Tree, site: Site, *, at: float) -> Record:
     typed, misfits = typed_fields(types, fields, Reading(page.url, at, page.language))
     reasons += [f"{name}: no {types[name]}" for name in misfits]
     return Record(page.url, fields, "; ".join(reasons), typed)
+
+
+def raw_fields(tree: Tree, site: Site) -> dict[str, Value]:
+    """Return what the wrapper gives on a page, or what the page says of itself."""
+    return apply(site.wrapper, tree) if site.wrapper is not None else dict(metadata(tree))
 
 
 def with_extras(page: Page, record: Record, tree: Tree, site: Site) -> tuple[Page, Record]:
