@@ -213,7 +213,7 @@ def test_pages_gone_from_the_archive_are_counted_and_their_records_stay(books, c
     assert "1 pages are not in the archive any more" in result.err
     assert query(path.parent, "select count(*) from record where valid") == [(BOOKS,)]
     file.unlink()
-    result = winze(capfd, "extract", path)
+    result = winze(capfd, "extract", path, "--force")
     assert result.code == 4
     assert "the archived pages are gone" in result.err
     assert query(path.parent, "select count(*) from record where valid") == [(BOOKS,)]
