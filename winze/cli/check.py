@@ -9,6 +9,7 @@ import typer
 
 from winze.cli.exits import Exit
 from winze.cli.options import PlanPath, StoreAddress
+from winze.engine.drift_watch import keep_baseline
 from winze.engine.pinned import (
     Difference,
     PinnedPage,
@@ -21,6 +22,7 @@ from winze.engine.site import site_of
 from winze.engine.workspace import open_site
 from winze.errors import NothingFoundError, UsageError
 from winze.extract.wrapper import Value
+from winze.judge.drift import Tally
 from winze.learned import load_learned
 from winze.plan import load_plan
 
@@ -54,6 +56,7 @@ def check(
         accept([page for page in pages if any(one.page is page for one in failing)], site)
         with open_site(plan, store) as site_store:
             more = pin_more(plan, site_store, site)
+            keep_baseline(site_store, Tally())
         for url in more:
             typer.echo(f"pinned  {url}")
     elif failing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 
 import typer
 
@@ -65,6 +66,7 @@ def tell_end(site: str, done: Done) -> None:
             "cache_hits": report.cache_hits,
             "duplicates": report.duplicates,
             "near_duplicates": report.near_duplicates,
+            "drift": [asdict(alarm) for alarm in done.drift],
             "given_up": {host: error.name for host, error in report.given_up.items()},
         }
     )

@@ -31,6 +31,8 @@ def tell(done: Done, console: Console) -> None:
     console.print(f"The table has {done.records} records, {done.quarantined} are in quarantine.")
     for reason, number in done.reasons[:MOST_REASONS]:
         console.print(f"  quarantine: {number} × {reason}", soft_wrap=True)
+    for alarm in done.drift:
+        console.print(f"  changed: {alarm}", soft_wrap=True)
     for error, number in report.errors.most_common():
         console.print(f"  {error.name} {number}, such as {report.samples[error]}", soft_wrap=True)
     for line in _notes(report):
@@ -43,6 +45,8 @@ def exit_code(done: Done) -> Exit:
     """Return what the crawl's end says to a script."""
     if done.report.stop is Stop.INTERRUPTED:
         return Exit.INTERRUPTED
+    if done.drift:
+        return Exit.LOOK
     if not done.records:
         return Exit.NOTHING_FOUND
     if done.report.given_up or is_much(done.quarantined, done.records):

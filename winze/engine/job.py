@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from winze.engine.admission import Admission
 from winze.engine.crawl import WAIVED, Crawl
+from winze.engine.drift_watch import DriftWatch, keep_evidence
 from winze.engine.frontier import candidate_of
 from winze.engine.guard import Guard
 from winze.engine.interruption import Interruption
@@ -25,6 +26,7 @@ from winze.engine.workspace import SiteStore
 from winze.engine.writer import Writer
 from winze.fetch.client import Client
 from winze.fetch.gate import Gate
+from winze.judge.drift import Alarm
 from winze.judge.verifier import Verifier
 from winze.learn.order import LinkModel
 from winze.learned import Learned, load_learned
@@ -79,6 +81,8 @@ class Done:
     quarantined: int = 0
     #: Why they are in quarantine, and how many: the most frequent first.
     reasons: tuple[tuple[str, int], ...] = ()
+    #: Fields that are not what they were in the runs before.
+    drift: tuple[Alarm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +168,13 @@ class Job:
                 site = site.waiving()
             guard = _guard(site, network, runs.load_model(connection, store.site_id, "guard"))
         before = len(admission) - sum(left.values())
+        names = site.wrapper.field_names() if site.wrapper is not None else []
+        drift = DriftWatch(store, names, fresh=self.wish.fresh)
+
+        def hear(visit: Visit) -> None:
+            drift.hear(visit)
+            self.watcher.visit(visit)
+
         output = followed(
             store, self.wish.output, column_names(plan, site), anew=self.wish.overwrite
         )
@@ -185,7 +196,7 @@ class Job:
                     guard=guard,
                     spent=spent.pages,
                     watch=self.watcher.page,
-                    hear=self.watcher.visit,
+                    hear=hear,
                 )
                 crawl.report.go_on_from(spent)
                 crawl.resume(left)
@@ -196,10 +207,12 @@ class Job:
                     if plan.sitemap and network.client is not None:
                         crawl.feed(self._read_sources(crawl, network.client))
                     report = await crawl.run()
+        alarms = drift.conclude()
+        keep_evidence(plan, store, alarms)
         with store.read() as connection:
             good, quarantined = records.record_counts(connection, store.site_id)
             reasons = quarantine_reasons(connection, store.site_id)
-        return Done(report, before, spent.pages, good, quarantined, tuple(reasons))
+        return Done(report, before, spent.pages, good, quarantined, tuple(reasons), tuple(alarms))
 
     async def _read_sources(self, crawl: Crawl, client: Client) -> None:
         """Let what the site's sitemaps list wait, each batch with the progress that it makes."""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from winze.engine.admission import Admission
 from winze.engine.crawl import Crawl
+from winze.engine.drift_watch import keep_baseline, tally_of
 from winze.engine.examples import (
     Sample,
     check_examples,
@@ -325,6 +326,7 @@ class Survey:
         kept = [(one.page.url, one.tree) for one in samples if one.tree is not None]
         save_examples(self.plan, kept, site, day)
         pin_more(self.plan, self._store, site)
+        keep_baseline(self._store, tally_of(table if wrapper is not None else ()))
         named = set(urls_of(samples))
         shown = [row for row in table if row[0] not in named][:SHOWN_PAGES]
         return Surveyed(learned, filters, site, self.crawl.report, records, shown)
