@@ -57,8 +57,13 @@ class Difference:
 
 
 def save_examples(plan: Plan, pages: Sequence[tuple[str, Tree]], site: Site, day: date) -> None:
-    """Save each example page and the record that it gives."""
+    """Save each example page and the record that it gives, for `pin_more` to go on from.
+
+    What was pinned when the site was learned earlier on this day makes room.
+    """
     folder = plan.folder / "pages" / day.isoformat()
+    for old in [*(folder / _MORE).glob("*.json"), *(folder / _MORE).glob("*.html")]:
+        old.unlink()
     for number, (url, tree) in enumerate(pages, 1):
         _save(folder, number, url, tree, site)
 
