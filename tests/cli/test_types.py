@@ -68,6 +68,15 @@ def test_types_are_learned_and_exported(capfd, tmp_path):
     assert {row["new"] for row in found} == {"true", "false"}
 
 
+def test_learned_json_shows_three_values_of_each_field(capfd, tmp_path):
+    plan, _ = crawled(capfd, tmp_path / "shop", shop())
+    learned = json.loads(plan.with_name("learned.json").read_text("utf-8"))
+    fields = learned["templates"][0]["fields"]
+    assert fields["title"]["samples"][:2] == ["Book no. 1", "Book no. 2"]
+    assert {len(one["samples"]) for one in fields.values()} == {2, 3}
+    assert set(fields["new"]["samples"]) == {"是", "否"}
+
+
 def test_a_value_that_does_not_fit_sends_the_record_to_quarantine(capfd, tmp_path):
     plan, result = crawled(capfd, tmp_path / "shop", shop(odd=(30,)))
     assert types_of(plan)["price"] == "price"

@@ -39,6 +39,7 @@ from winze.engine.writer import Writer
 from winze.extract.wrapper import Value, Wrapper, apply
 from winze.learn.field_types import settled
 from winze.learn.order import LinkModel
+from winze.learn.samples import with_samples
 from winze.learn.url_filters import (
     Observation,
     UrlFilters,
@@ -311,7 +312,8 @@ class Survey:
         others = list(self._target_trees(site, samples))
         wrapper = self._wrapper(told, others)
         if wrapper is not None:
-            wrapper = settled(wrapper, [*(one.tree for one in told), *others])
+            trees = [*(one.tree for one in told), *others]
+            wrapper = with_samples(settled(wrapper, trees), trees)
         rules = host_rules(filters, site, urls_of(samples))
         old = load_learned(self.plan.learned_path)
         learned = merge_by_hand(Learned(rules, wrapper or Wrapper()), old)

@@ -43,6 +43,8 @@ class Field:
     type: str = TEXT
     #: Several values on a page: a list.
     many: bool = False
+    #: What it gave on pages that were learned from, for people to read.
+    samples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +224,7 @@ def _template_to_json(template: Template) -> dict[str, Any]:
             field.name: {
                 "type": field.type,
                 "many": field.many,
+                "samples": list(field.samples),
                 "paths": [path.to_json() for path in field.paths],
             }
             for field in template.fields
@@ -273,4 +276,7 @@ def _field(name: str, obj: object, where: str) -> Field:
     if not isinstance(paths, list):
         raise ValueError(f"{where}.paths: must be a list, not {paths!r}")
     read = (path_from_json(each, f"{where}.paths[{n}]") for n, each in enumerate(paths))
-    return Field(name, tuple(read), type=str(kind), many=many)
+    samples = obj.get("samples", [])
+    if not isinstance(samples, list):
+        raise ValueError(f"{where}.samples: must be a list, not {samples!r}")
+    return Field(name, tuple(read), str(kind), many, tuple(map(str, samples)))
