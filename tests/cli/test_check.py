@@ -119,6 +119,24 @@ def test_a_damaged_record_is_one_line(shop, capfd):
     assert "1.json" in result.err
 
 
+def test_learn_explains_a_field_by_its_paths(shop, capfd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    before = shop.with_name("learned.json").read_bytes()
+    result = winze(capfd, "learn", shop, "--explain", "price")
+    assert result.code == 0, result.err
+    assert "price (price), template" in result.out
+    assert "£1.50" in result.out
+    assert "right on 7 of 7 kept pages" in " ".join(result.out.split())
+    assert shop.with_name("learned.json").read_bytes() == before
+    edit(shop, "price", "p.text")
+    spoiled = winze(capfd, "learn", shop, "--explain", "price")
+    assert "by hand" in spoiled.out
+    assert "right on 0 of 7 kept pages" in " ".join(spoiled.out.split())
+    unknown = winze(capfd, "learn", shop, "--explain", "prise")
+    assert unknown.code == 2
+    assert "it has title, price" in unknown.err
+
+
 def test_without_anything_learned(capfd, tmp_path):
     plan = write_plan(tmp_path / "new", 'start = ["http://shop.example/"]')
     result = winze(capfd, "check", plan)

@@ -13,12 +13,16 @@ from rich.table import Table
 from winze.cli.exits import Exit
 from winze.cli.options import IgnoreRobots, MaxPages, PlanPath, StoreAddress
 from winze.cli.progress import Progress, duration, record_table
+from winze.engine.field_evidence import evidence_of
 from winze.engine.job import Job, Watcher, Wish
+from winze.engine.pinned import pinned_pages
 from winze.engine.report import Limits
 from winze.engine.survey import LEAST_PAGES, MOST_PAGES, Surveyed
 from winze.engine.survey import Table as Records
 from winze.engine.workspace import open_site
-from winze.errors import NothingFoundError
+from winze.errors import NothingFoundError, UsageError
+from winze.extract.paths import Path
+from winze.learned import load_learned
 from winze.plan import Plan, load_plan
 
 #: Directory patterns shown; the file has all.
@@ -32,10 +36,17 @@ def learn(
     ] = None,
     max_pages: MaxPages = None,
     ignore_robots: IgnoreRobots = False,
+    field: Annotated[
+        str | None,
+        typer.Option("--explain", metavar="FIELD", help="Learn nothing; tell why it is read so."),
+    ] = None,
     store: StoreAddress = None,
 ) -> None:
     """Learn a site from the plan's examples and write learned.json."""
     plan = load_plan(plan_path)
+    if field is not None:
+        explain_field(plan, field, Console(markup=False))
+        return
     console = Console(stderr=True, markup=False)
     with open_site(plan, store) as site_store, Progress(console) as progress:
         wish = Wish(
@@ -49,6 +60,36 @@ def learn(
     if not surveyed.others and not surveyed.examples:
         raise NothingFoundError(f"{plan.path}: no target page was found")
     raise typer.Exit(Exit.OK)
+
+
+def explain_field(plan: Plan, name: str, console: Console) -> None:
+    """Print the paths of a field, each with what it gives on the kept pages."""
+    learned = load_learned(plan.learned_path)
+    if learned is None:
+        raise UsageError(f"{plan.learned_path}: is missing: run winze learn {plan.path} first")
+    for one in evidence_of(name, learned.wrapper, pinned_pages(plan.folder)):
+        kind = f"list of {one.field.type}" if one.field.many else one.field.type
+        table = Table(title=f"{name} ({kind}), template {one.template}", title_justify="left")
+        for column in ("where", "rests on", "sure", "right", "wrong", "silent", "gives"):
+            table.add_column(column, overflow="fold")
+        for path in one.paths:
+            counts = (str(path.right), str(path.wrong), str(path.silent))
+            table.add_row(*_path_cells(path.path), *counts, path.sample)
+        console.print(table)
+        console.print(
+            f"Together they are right on {one.right} of {one.pages} kept pages. A path by hand that"
+            " finds a value wins; the others vote, each with its sureness, and those that rest on"
+            " the same thing count less each time."
+        )
+
+
+def _path_cells(path: Path) -> tuple[str, str, str]:
+    parts = [path.css, f"attribute {path.attr}" if path.node == "attr" else path.attr]
+    parts.append(f"behind “{path.after_label}”" if path.after_label else "")
+    parts.append(f"text {path.nth_text}" if path.nth_text is not None else "")
+    parts.append(f"/{path.regex}/" if path.regex else "")
+    sure = "by hand" if path.by == "hand" else f"{path.confidence:.0%}"
+    return " ".join(filter(None, parts)), path.family, sure
 
 
 def first_look(plan: Plan, console: Console) -> Callable[[Records], None]:
