@@ -57,7 +57,7 @@ def learned_paths(plan, *only):
 def test_e1_a_renamed_class_is_an_alarm(crawled, capfd):
     """E1: 20 product pages, then the price's class is renamed: alarm, exit 3, a page as evidence.
 
-    The peers (Scrapy, Crawlee, autoscraper) wrote 20 rows with an empty price: "success".
+    The peers wrote 20 rows, every price empty, and ended with success.
     """
     site, plan = crawled
     learned_paths(plan, "p.price")
@@ -82,7 +82,7 @@ def test_e1_a_renamed_class_is_an_alarm(crawled, capfd):
 def test_e2_a_value_that_is_rightly_absent_is_null_and_no_alarm(crawled, capfd):
     """E2: the sale price is absent on half of the pages: null there, and no other price.
 
-    The peers (Scrapling's adaptive selectors) gave the normal price: "healed".
+    The peer that heals selectors gave the normal price.
     """
     _, plan = crawled
     rows = map(json.loads, winze(capfd, "export", plan).out.splitlines())
