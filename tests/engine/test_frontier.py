@@ -110,3 +110,39 @@ async def test_busy_hosts_wait():
     assert candidate.host == "c.example"
     assert await frontier.pop(["a.example", "b.example"]) is None
     assert not frontier.has_other(["a.example", "b.example"])
+
+
+async def test_what_is_left_in_the_table_while_it_is_read_is_not_forgotten():
+    table = Table()
+    late = [f"http://{HOSTS[0]}/late/{number}" for number in range(3)]
+
+    async def read(host, after, number):
+        rows = await table.waiting(host, after, number)
+        if not rows and late:
+            # A page is settled in the meantime: its link's row is not among those read.
+            frontier.push([table.add(late.pop())])
+        return rows
+
+    frontier = Frontier(Order(), read, lambda _: True)
+    frontier.await_rows({HOSTS[0]: 1})
+    await frontier.pop(())
+    fetched = await drain(frontier, table)
+    assert sorted(fetched) == sorted(table.rows)
+    assert len(fetched) == 3
+
+
+async def test_what_got_no_outcome_is_taken_again_once():
+    table = Table()
+    frontier = Frontier(Order(), table.waiting, lambda _: True)
+    frontier.await_rows({HOSTS[0]: 1})
+    table.add(url(0))
+    taken = await frontier.pop(())
+    frontier.settled(taken.url)
+    moved = Candidate(f"{url(0)}/", HOSTS[0])
+    frontier.put_back(moved, taken.url)
+    again = await frontier.pop(())
+    frontier.settled(again.url)
+    assert again.url == moved.url
+    frontier.put_back(taken, again.url)
+    assert (await frontier.pop(())).url == taken.url
+    assert await frontier.pop(()) is None

@@ -261,7 +261,7 @@ class Crawl:
         page = story.page
         self._frontier.settled(candidate.url)
         if page.error in _NOT_ASKED and page.http_status == 0:
-            self._frontier.push([candidate])
+            self._frontier.put_back(candidate, candidate.url)
             return story
         if (page.noindex or page.nofollow) and _is_named(candidate):
             # Whoever names a page means it, whatever it asks of robots, and so its site.
@@ -270,7 +270,7 @@ class Crawl:
         if page.status is Status.REDIRECTED and key(page.location) == identity:
             if candidate.attempts < MAX_MOVES:
                 self._count(candidate, story)
-                self._frontier.push([_moved(candidate, page.location)])
+                self._frontier.put_back(_moved(candidate, page.location), candidate.url)
                 return story
             page = replace(page, status=Status.FETCH_ERROR, error=ErrorCode.REDIRECT_LOOP)
             story = replace(story, page=page)

@@ -48,8 +48,15 @@ class _Table:
     number: int = 0
     #: Id of the last row that was read.
     after: int = 0
-    #: Rows that this pass over the table has brought.
-    brought: int = 0
+    #: Counts what was left in the table: rows that a read which began before may not show.
+    left: int = 0
+    #: Do rows that were read and shed again lie before `after`?
+    shed: bool = False
+
+    def leave(self) -> None:
+        """Note that one more waits here."""
+        self.number += 1
+        self.left += 1
 
 
 class Frontier:
@@ -86,7 +93,7 @@ class Frontier:
         self._in_table.update((host, _Table(number)) for host, number in waiting.items())
 
     def push(self, candidates: Iterable[Candidate]) -> None:
-        """Let URLs wait; a full host's stay in the table where the order is first in, first out."""
+        """Let new URLs wait; of a full host in the table, if the order is first in, first out."""
         room = self._room()
         fitting = [one for one in candidates if not self._left_in_table(one, room)]
         self._in_memory.update(one.host for one in fitting)
@@ -109,6 +116,17 @@ class Frontier:
         """Take a URL out of turn."""
         self._out_of_turn.add(url)
 
+    def put_back(self, candidate: Candidate, taken: str) -> None:
+        """Let a URL wait again, in memory, that was `taken` and got no outcome.
+
+        It may have moved to another spelling; its row still bears the one that was taken.
+        """
+        if candidate.url != taken:
+            self._out_of_turn.add(taken)
+        self._out_of_turn.discard(candidate.url)
+        self._in_memory[candidate.host] += 1
+        self.order.push([candidate])
+
     def settled(self, url: str) -> None:
         """Note that a URL in flight has its outcome, or waits again."""
         self._in_flight.discard(url)
@@ -128,13 +146,15 @@ class Frontier:
         host = candidate.host
         if host not in self._in_table and self._in_memory[host] < room:
             return False
-        self._in_table.setdefault(host, _Table()).number += 1
+        self._in_table.setdefault(host, _Table()).leave()
         return True
 
     def _shed(self) -> None:
         for candidate in self.order.shed(self._most - self._most // 5):
             self._in_memory[candidate.host] -= 1
-            self._in_table.setdefault(candidate.host, _Table()).number += 1
+            table = self._in_table.setdefault(candidate.host, _Table())
+            table.leave()
+            table.shed = True
 
     def _hungry(self, busy: Collection[str]) -> list[str]:
         if not self._in_table:
@@ -146,6 +166,7 @@ class Frontier:
 
     async def _read_more(self, host: str) -> None:
         table = self._in_table[host]
+        left = table.left
         # What is settled while the rows are read has an outcome that they may not show yet.
         in_flight = set(self._in_flight)
         rows = await self._rows(host, table.after, self._room() // 2)
@@ -155,11 +176,10 @@ class Frontier:
         self._in_memory[host] += len(wanted)
         self.order.push(wanted)
         table.number -= len(fresh)
-        table.brought += len(wanted)
         if rows:
             table.after = rows[-1].id
-        elif table.brought:
-            # Rows that were shed lie behind: once more from the start.
-            self._in_table[host] = _Table(table.number)
-        else:
+        elif table.shed:
+            # Once more from the start.
+            table.after, table.shed = 0, False
+        elif table.left == left:
             del self._in_table[host]
