@@ -97,7 +97,8 @@ def take_turns(
         for engine in engines:
             cost = run_once(engine, bench)
             costs[engine.name].append(cost)
-            print(f"round {number + 1}: {engine.name} {cost.cpu_per_1k:.2f}", file=sys.stderr)
+            said = "failed" if cost.status else f"{cost.cpu_per_1k:.2f}"
+            print(f"round {number + 1}: {engine.name} {said}", file=sys.stderr)
     return costs
 
 

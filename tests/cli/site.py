@@ -27,6 +27,15 @@ def book_page(title: str, price: str) -> str:
     )
 
 
+def book_plan(root: str, more: str = "", fields: str = "") -> str:
+    """Return a plan for the shop at `root` with more keys, and more fields."""
+    return (
+        f"start = ['{root}/']\nexamples = ['{root}/book/1', '{root}/book/2']\n{more}\n"
+        "[fields]\ntitle = ['Book no. 1', 'Book no. 2']\nprice = ['£1.50', '£2.50']\n"
+        f"{fields}\n"
+    )
+
+
 def article_page() -> str:
     """Return a page that shares nothing with a book's."""
     rows = "".join(f"<tr class=r{n}><td class=c{n}><em>{n}</em></td></tr>" for n in range(30))

@@ -5,25 +5,17 @@ import json
 import pytest
 
 from tests.cli.command import winze, write_plan
-from tests.cli.site import book_shop
+from tests.cli.site import book_plan, book_shop
 from winze.demo.server import ShopServer
 
 BOOKS = 30
-
-PLAN = """
-start = ["{url}/"]
-examples = ["{url}/book/1", "{url}/book/2"]
-[fields]
-title = ["Book no. 1", "Book no. 2"]
-price = ["£1.50", "£2.50"]
-"""
 
 
 @pytest.fixture
 def shop(tmp_path, capfd):
     """A crawled shop that still answers: its plan."""
     with ShopServer(book_shop(BOOKS)) as server:
-        plan = write_plan(tmp_path / "shop", PLAN.format(url=server.url))
+        plan = write_plan(tmp_path / "shop", book_plan(server.url))
         result = winze(capfd, "crawl", plan)
         assert result.code == 0, result.err
         yield plan

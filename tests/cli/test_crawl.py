@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.cli.command import finish, running, winze, write_plan
-from tests.cli.site import book_page, book_shop
+from tests.cli.site import book_page, book_plan, book_shop
 from winze.demo.addresses import route_key
 from winze.demo.server import ShopServer
 from winze.demo.shop import Shop
@@ -36,13 +36,6 @@ def query(folder: Path, sql: str) -> list[tuple]:
         rows = connection.execute(sql).fetchall()
     connection.close()
     return rows
-
-
-def book_plan(root: str, more: str = "") -> str:
-    return (
-        f"start = ['{root}/']\nexamples = ['{root}/book/1', '{root}/book/2']\n{more}\n"
-        "[fields]\ntitle = ['Book no. 1', 'Book no. 2']\nprice = ['£1.50', '£2.50']\n"
-    )
 
 
 @pytest.fixture(scope="module")

@@ -6,15 +6,8 @@ from itertools import pairwise
 import pytest
 
 from tests.cli.command import winze, write_plan
-from tests.cli.site import book_shop
+from tests.cli.site import book_plan, book_shop
 from winze.demo.server import ShopServer
-
-
-def plan_of(root, more=""):
-    return (
-        f"start = ['{root}/']\nexamples = ['{root}/book/1', '{root}/book/2']\n{more}\n"
-        "[fields]\ntitle = ['Book no. 1', 'Book no. 2']\nprice = ['£1.50', '£2.50']\n"
-    )
 
 
 @pytest.fixture
@@ -29,7 +22,7 @@ def events_of(text):
 
 def test_each_site_gets_its_own_file_and_its_own_summary(two_shops, tmp_path, capfd):
     plans = [
-        write_plan(tmp_path / name, plan_of(server.url))
+        write_plan(tmp_path / name, book_plan(server.url))
         for name, server in zip(("small", "large"), two_shops, strict=True)
     ]
     result = winze(capfd, "crawl", *plans, "-o", tmp_path / "out")
@@ -47,8 +40,8 @@ def test_each_site_gets_its_own_file_and_its_own_summary(two_shops, tmp_path, ca
 def test_hosts_are_interleaved_and_each_keeps_its_pace(two_shops, tmp_path, capfd):
     slow, quick = two_shops
     plans = [
-        write_plan(tmp_path / "slow", plan_of(slow.url, "delay = 0.1\nsitemap = false")),
-        write_plan(tmp_path / "quick", plan_of(quick.url, "delay = 0\nsitemap = false")),
+        write_plan(tmp_path / "slow", book_plan(slow.url, "delay = 0.1\nsitemap = false")),
+        write_plan(tmp_path / "quick", book_plan(quick.url, "delay = 0\nsitemap = false")),
     ]
     assert winze(capfd, "crawl", *plans).code == 0
     times = [hit.time for hit in slow.log]
@@ -59,8 +52,8 @@ def test_hosts_are_interleaved_and_each_keeps_its_pace(two_shops, tmp_path, capf
 
 
 def test_a_site_that_is_down_does_not_touch_the_others(two_shops, tmp_path, capfd):
-    up = write_plan(tmp_path / "up", plan_of(two_shops[0].url))
-    down = write_plan(tmp_path / "down", plan_of("http://127.0.0.1:9"))
+    up = write_plan(tmp_path / "up", book_plan(two_shops[0].url))
+    down = write_plan(tmp_path / "down", book_plan("http://127.0.0.1:9"))
     result = winze(capfd, "crawl", up, down, "--json")
     assert result.code == 4
     ends = {one["site"]: one for one in events_of(result.out) if one["event"] == "end"}
@@ -71,7 +64,7 @@ def test_a_site_that_is_down_does_not_touch_the_others(two_shops, tmp_path, capf
 
 @pytest.mark.parametrize(("output", "said"), [("-", "need a folder"), ("all.csv", "need a folder")])
 def test_several_plans_need_a_folder(output, said, two_shops, tmp_path, capfd):
-    plans = [write_plan(tmp_path / str(n), plan_of(one.url)) for n, one in enumerate(two_shops)]
+    plans = [write_plan(tmp_path / str(n), book_plan(one.url)) for n, one in enumerate(two_shops)]
     result = winze(capfd, "crawl", *plans, "-o", output)
     assert result.code == 2
     assert len(result.err.splitlines()) == 1
@@ -80,7 +73,7 @@ def test_several_plans_need_a_folder(output, said, two_shops, tmp_path, capfd):
 
 
 def test_two_plans_of_one_name_are_refused(two_shops, tmp_path, capfd):
-    plans = [write_plan(tmp_path / top / "shop", plan_of(two_shops[0].url)) for top in "ab"]
+    plans = [write_plan(tmp_path / top / "shop", book_plan(two_shops[0].url)) for top in "ab"]
     result = winze(capfd, "crawl", *plans)
     assert result.code == 2
     assert "rename a folder" in result.err
@@ -89,7 +82,7 @@ def test_two_plans_of_one_name_are_refused(two_shops, tmp_path, capfd):
 def test_events_tell_every_page_once_and_the_end(two_shops, tmp_path, capfd):
     server = two_shops[0]
     server_pages = {f"{server.url}/book/{n}" for n in range(1, 21)}
-    plan = write_plan(tmp_path / "shop", plan_of(server.url))
+    plan = write_plan(tmp_path / "shop", book_plan(server.url))
     result = winze(capfd, "crawl", plan, "--json")
     assert result.code == 0, result.err
     *pages, end = events_of(result.out)
@@ -111,7 +104,7 @@ def test_errors_are_told_by_code_with_a_sample(tmp_path, capfd):
     dead = [f"/book/{n}" for n in range(900, 905)]
     shop.pages["/"] += "".join(f"<a href='{path}'>Old</a>" for path in dead)
     with ShopServer(shop) as server:
-        plan = write_plan(tmp_path / "shop", plan_of(server.url))
+        plan = write_plan(tmp_path / "shop", book_plan(server.url))
         result = winze(capfd, "crawl", plan, "--json")
     error = events_of(result.out)[-1]["errors"]["URL_404"]
     assert error["count"] == len(dead)

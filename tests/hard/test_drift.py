@@ -5,19 +5,12 @@ import json
 import pytest
 
 from tests.cli.command import winze, write_plan
-from tests.cli.site import Pages, book_page
+from tests.cli.site import Pages, book_page, book_plan
 from winze.demo.server import ShopServer
 
 BOOKS = 20
 
-PLAN = """
-start = ["{url}/"]
-examples = ["{url}/book/1", "{url}/book/2"]
-[fields]
-title = ["Book no. 1", "Book no. 2"]
-price = ["£1.50", "£2.50"]
-sale = ["£1.00", ""]
-"""
+FIELDS = "sale = ['£1.00', '']"
 
 
 def shop():
@@ -40,7 +33,7 @@ def crawled(tmp_path, capfd):
     """A crawled shop: site, plan."""
     site = shop()
     with ShopServer(site) as server:
-        plan = write_plan(tmp_path / "shop", PLAN.format(url=server.url))
+        plan = write_plan(tmp_path / "shop", book_plan(server.url, fields=FIELDS))
         result = winze(capfd, "crawl", plan)
         assert result.code == 0, result.err
         yield site, plan

@@ -3,19 +3,12 @@
 import json
 
 from tests.cli.command import winze, write_plan
-from tests.cli.site import Pages, book_page
+from tests.cli.site import Pages, book_page, book_plan
 from winze.demo.server import ShopServer
 
 BOOKS = 24
 
-PLAN = """
-start = ["{url}/"]
-examples = ["{url}/book/1", "{url}/book/2"]
-[fields]
-title = ["Book no. 1", "Book no. 2"]
-price = ["£1.50", "£2.50"]
-comments = [["Comment 1a", "Comment 1b", "Comment 1c"], []]
-"""
+FIELDS = "comments = [['Comment 1a', 'Comment 1b', 'Comment 1c'], []]"
 
 
 def comments_of(number):
@@ -42,7 +35,7 @@ def test_e4_lists_of_three_and_of_none_do_not_shift(tmp_path, capfd):
     In the peers that learn from examples the columns shifted.
     """
     with ShopServer(shop()) as server:
-        plan = write_plan(tmp_path / "shop", PLAN.format(url=server.url))
+        plan = write_plan(tmp_path / "shop", book_plan(server.url, fields=FIELDS))
         result = winze(capfd, "crawl", plan)
     assert result.code == 0, result.err
     rows = {

@@ -12,8 +12,7 @@ from winze.judge.drift import Alarm, Tally, alarms
 from winze.model import Status, Visit
 from winze.parse.page import read_page
 from winze.plan import Plan
-from winze.store import records, replay, runs
-from winze.urls.canonical import key
+from winze.store import records, runs
 
 #: The name under which the counts of the runs before are kept.
 _STATE = "fields"
@@ -33,8 +32,8 @@ class DriftWatch:
         self._fresh = fresh
         with store.read() as connection:
             state = runs.load_model(connection, store.site_id, _STATE)
-            known = records.all_records(connection, store.site_id) if fresh and names else ()
-            self._had_records = frozenset(hash(one.url) for one in known if one.valid)
+            known = records.good_urls(connection, store.site_id) if fresh and names else ()
+            self._had_records = frozenset(map(hash, known))
         self.before = _read(state)
 
     def hear(self, visit: Visit) -> None:
@@ -76,15 +75,10 @@ def keep_evidence(plan: Plan, store: SiteStore, found: Sequence[Alarm]) -> None:
     day = datetime.fromtimestamp(store.clock(), UTC).date().isoformat()
     folder = plan.folder / "drift" / day
     for alarm in found:
-        with store.read() as connection:
-            place = replay.place_of(connection, store.site_id, key(alarm.url))
-        if place is None:
+        answer = store.answer(alarm.url)
+        if answer is None:
             continue
-        try:
-            _, tree = read_page(store.archive.read(place.span))
-        except (OSError, ValueError):
-            # The archive was moved or cut: the alarm names the URL all the same.
-            continue
+        _, tree = read_page(answer)
         folder.mkdir(parents=True, exist_ok=True)
         name = re.sub(r"[^\w-]+", "_", alarm.name)
         html = tree.parser.html if tree is not None else ""

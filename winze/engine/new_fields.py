@@ -88,11 +88,8 @@ def _archived(store: SiteStore, url: str) -> tuple[Response, Page, Tree] | None:
             if row is None or row.status is not Status.REDIRECTED or not row.location:
                 break
             url = row.location
-        place = replay.place_of(connection, store.site_id, key(url))
-    try:
-        return _read(store.archive.read(place.span)) if place is not None else None
-    except (OSError, ValueError):
-        return None
+    response = store.answer(url)
+    return None if response is None else _read(response)
 
 
 def _saved(plan: Plan, url: str) -> tuple[Response, Page, Tree] | None:
@@ -124,9 +121,7 @@ def _others(store: SiteStore, named: Collection[str]) -> Iterator[Tree]:
 
 def _trees(store: SiteStore, places: Sequence[replay.Place]) -> Iterator[Tree]:
     for place in places:
-        try:
-            found = _read(store.archive.read(place.span))
-        except (OSError, ValueError):
-            continue
+        response = store.answer_at(place.span)
+        found = None if response is None else _read(response)
         if found is not None:
             yield found[2]

@@ -22,8 +22,7 @@ from winze.extract.wrapper import Value
 from winze.parse.html import Tree
 from winze.parse.page import read_page
 from winze.plan import Plan
-from winze.store import records, replay
-from winze.urls.canonical import key
+from winze.store import records
 
 #: Pages that are pinned beside the examples.
 PINNED = 5
@@ -142,8 +141,8 @@ def pin_more(plan: Plan, store: SiteStore, site: Site) -> list[str]:
 
 def _good_urls(store: SiteStore, others: Collection[str]) -> list[str]:
     with store.read() as connection:
-        found = records.all_records(connection, store.site_id)
-        return [one.url for one in found if one.valid and one.url not in others]
+        good = records.good_urls(connection, store.site_id)
+        return [url for url in good if url not in others]
 
 
 def _spread(store: SiteStore, urls: Sequence[str], number: int) -> list[tuple[str, Tree]]:
@@ -151,22 +150,11 @@ def _spread(store: SiteStore, urls: Sequence[str], number: int) -> list[tuple[st
     step = max(1, len(urls) // max(1, number))
     chosen: list[tuple[str, Tree]] = []
     for url in urls[::step]:
-        tree = _archived(store, url) if len(chosen) < number else None
+        answer = store.answer(url) if len(chosen) < number else None
+        tree = read_page(answer)[1] if answer is not None else None
         if tree is not None:
             chosen.append((url, tree))
     return chosen
-
-
-def _archived(store: SiteStore, url: str) -> Tree | None:
-    with store.read() as connection:
-        place = replay.place_of(connection, store.site_id, key(url))
-    if place is None:
-        return None
-    try:
-        return read_page(store.archive.read(place.span))[1]
-    except (OSError, ValueError):
-        # The archive was moved or cut; another page will do.
-        return None
 
 
 def _newest(folder: Path) -> Path | None:

@@ -156,7 +156,7 @@ class _Reading:
 
     def _examined(self, place: replay.Place) -> Outcome | None:
         """Return what is to be written of a page; None if it is lost or no page any more."""
-        response = self._response(place)
+        response = self._store.answer_at(place.span)
         with self._store.read() as connection:
             row = self._store.urls.find(connection, place.key)
         if response is None or row is None:
@@ -169,12 +169,6 @@ class _Reading:
         if visit.page.status is not Status.FETCHED:
             return None
         return _outcome(row, response, visit)
-
-    def _response(self, place: replay.Place) -> Response | None:
-        try:
-            return self._store.archive.read(place.span)
-        except (OSError, ValueError):
-            return None
 
     def _count(self, visit: Visit) -> None:
         self.report.pages += 1

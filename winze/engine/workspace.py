@@ -16,10 +16,11 @@ from sqlalchemy import Connection, Engine
 from winze.errors import PlanError
 from winze.model import Response
 from winze.plan import Plan
-from winze.store import records, runs
-from winze.store.archive import Archive
+from winze.store import records, replay, runs
+from winze.store.archive import Archive, Span
 from winze.store.crawldb import CrawlDb, StoredUrl
 from winze.store.database import open_store, writing
+from winze.urls.canonical import key
 
 #: The file that makes a folder a workspace.
 WORKSPACE_FILE = "winze.toml"
@@ -104,14 +105,27 @@ class SiteStore:
             ends = records.archive_ends(connection, self.site_id)
         self.archive.mend(ends)
 
+    def answer(self, url: str) -> Response | None:
+        """Return a page's raw answer; None if none is kept, or the archive was moved or cut."""
+        with self.read() as connection:
+            place = replay.place_of(connection, self.site_id, key(url))
+        return None if place is None else self.answer_at(place.span)
+
+    def answer_at(self, span: Span) -> Response | None:
+        """Return the raw answer at a place; None if the archive was moved or cut."""
+        try:
+            return self.archive.read(span)
+        except (OSError, ValueError):
+            return None
+
     def archived(self) -> Iterator[tuple[StoredUrl, Response]]:
         """Yield the site's pages with their raw answers, in the order of fetching."""
         with self.read() as connection:
             spans = list(records.page_spans(connection, self.site_id))
             rows = {row.key: row for row in self.urls.fetched(connection)}
-        for key, span in spans:
-            if key in rows:
-                yield rows[key], self.archive.read(span)
+        for identity, span in spans:
+            if identity in rows:
+                yield rows[identity], self.archive.read(span)
 
 
 @contextmanager

@@ -10,12 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from dateparser.date import DateDataParser
 from price_parser import Price
 
 from winze.extract.value_types import DATE, TRUE_WORDS, fits
 from winze.urls.canonical import join
+
+if TYPE_CHECKING:
+    from dateparser.date import DateDataParser
 
 #: A value as JSON holds it; amounts are text, so that none of their digits is lost.
 Typed = str | int | float | bool | Mapping[str, str | None]
@@ -184,6 +187,8 @@ def _read_date(text: str, languages: tuple[str, ...], moment: datetime) -> str |
 
 @lru_cache(maxsize=64)
 def _parser(languages: tuple[str, ...], moment: datetime) -> DateDataParser:
+    from dateparser.date import DateDataParser  # noqa: PLC0415 - slow, and few crawls need it
+
     settings = {"RELATIVE_BASE": moment, "RETURN_TIME_AS_PERIOD": True, "PARSERS": _PARSERS}
     return DateDataParser(languages=list(languages), settings=settings)
 

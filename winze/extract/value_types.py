@@ -11,7 +11,7 @@ TEXT = "text"
 #: A day or a moment, or how long ago it was.
 DATE = "date"
 
-#: The words of a yes; those of a no are as many.
+#: The words of a yes and of a no.
 TRUE_WORDS = ("yes", "true", "on", "是", "有", "支持", "✓", "✔", "√")
 _FALSE_WORDS = ("no", "false", "off", "否", "无", "不支持", "✗", "✘", "×")
 

@@ -199,6 +199,14 @@ def all_records(connection: Connection, site_id: int) -> Iterator[StoredRecord]:
     return _stored(connection, query)
 
 
+def good_urls(connection: Connection, site_id: int) -> Iterator[str]:
+    """Yield the URL of each record that is not in quarantine, in the order of finding."""
+    record = schema.record.c
+    query = select(schema.url.c.url).join(schema.url, schema.url.c.id == record.url_id)
+    query = query.where(record.site_id == site_id, record.valid).order_by(record.id)
+    yield from connection.execute(query).scalars()
+
+
 def record_of(connection: Connection, site_id: int, key: bytes) -> StoredRecord | None:
     """Return the record of the page with this key, if it has one."""
     query = _read(func.abs(0).label("seq")).where(
