@@ -47,7 +47,8 @@ def test_a1_sigkill_loses_no_page_and_doubles_no_row(served, capfd):
         asked = Counter(server.asked("/item/"))
         rows = site.by_path(server.url)
     assert asked.keys() == {f"/item/{n}" for n in range(PAGES)}
-    assert asked.total() - PAGES <= IN_FLIGHT + BATCH
+    # The writer lets twice a batch be put and not yet committed; a slow disk leaves them all.
+    assert asked.total() - PAGES <= IN_FLIGHT + 2 * BATCH
     assert rows == dict.fromkeys(["/", *asked], ("fetched", "OK"))
     titles = Counter(row["title"] for row in site.records())
     assert titles == Counter(asked.keys())
